@@ -1,0 +1,1 @@
+"""BM25 that finds the one right file."""
