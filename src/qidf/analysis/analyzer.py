@@ -1,0 +1,108 @@
+"""How a text becomes tokens.
+
+`Analyzer.tokens` is the definition; everything faster is tested against it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from qidf.analysis.identifiers import split_identifier
+from qidf.analysis.stopwords import ENGLISH
+from qidf.errors import InvalidArgumentError
+
+Words = Literal["unicode", "whitespace"]
+Parts = Literal["none", "both", "only"]
+
+# bm25s and scikit-learn find words with this pattern.
+_WORD = re.compile(r"(?u)\b\w\w+\b")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Analyzer:
+    """How text becomes tokens; the defaults are the preset `generic`.
+
+    words: "unicode" takes runs of two or more word characters, "whitespace" whatever stands
+    between whitespace.
+    lowercase: fold case; identifiers are split into parts before, since case says where.
+    stopwords: "english", "none" or words of your own; dropped from what comes out, parts included.
+    parts: "none"; "both" gives each word and then its parts (a word that is its own only part
+    comes once); "only" gives the parts, or the word itself if it has none.
+    """
+
+    words: Words = "unicode"
+    lowercase: bool = True
+    stopwords: str | tuple[str, ...] = "english"
+    parts: Parts = "none"
+
+    def __post_init__(self) -> None:
+        if self.words not in get_args(Words):
+            raise _unknown("words", self.words, get_args(Words))
+        if self.parts not in get_args(Parts):
+            raise _unknown("parts", self.parts, get_args(Parts))
+        if not isinstance(self.lowercase, bool):
+            raise _unknown("lowercase", self.lowercase, (True, False))
+        object.__setattr__(self, "stopwords", _canonical(self.stopwords, self.lowercase))
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the tokens of a text in order: the definition, in plain Python."""
+        if self.parts == "none":
+            found = self._find_words(text.lower() if self.lowercase else text)
+        else:
+            found = [piece for word in self._find_words(text) for piece in self._pieces(word)]
+            if self.lowercase:
+                found = [piece.lower() for piece in found]
+        dropped = self.stopword_set
+        return [token for token in found if token not in dropped] if dropped else found
+
+    @property
+    def stopword_set(self) -> frozenset[str]:
+        """The words that are dropped."""
+        if self.stopwords == "english":
+            return ENGLISH
+        return frozenset() if self.stopwords == "none" else frozenset(self.stopwords)
+
+    @property
+    def spec(self) -> str:
+        """The name `parse_analyzer` reads back; what an index saves."""
+        from qidf.analysis.presets import format_analyzer
+
+        return format_analyzer(self)
+
+    def __repr__(self) -> str:
+        return self.spec
+
+    def _find_words(self, text: str) -> list[str]:
+        return _WORD.findall(text) if self.words == "unicode" else text.split()
+
+    def _pieces(self, word: str) -> list[str]:
+        parts = split_identifier(word)
+        if not parts or parts == [word]:
+            return [word]
+        return parts if self.parts == "only" else [word, *parts]
+
+
+def _canonical(stopwords: object, lowercase: bool) -> str | tuple[str, ...]:
+    """Give equal stop lists one form, so that equal analyzers compare and print equal."""
+    if isinstance(stopwords, str):
+        if stopwords not in ("english", "none"):
+            raise _unknown("stopwords", stopwords, ("english", "none", "a tuple of words"))
+        return stopwords
+    if not isinstance(stopwords, Iterable):
+        raise _unknown("stopwords", stopwords, ("english", "none", "a tuple of words"))
+    words = list(stopwords)
+    for word in words:
+        if not isinstance(word, str) or not word:
+            raise InvalidArgumentError(f"stop words must be non-empty strings, not {word!r}")
+    distinct = {word.lower() if lowercase else word for word in words}
+    if not distinct:
+        return "none"
+    return "english" if distinct == ENGLISH else tuple(sorted(distinct))
+
+
+def _unknown(field: str, value: object, known: Iterable[object]) -> InvalidArgumentError:
+    choices = ", ".join(map(str, known))
+    return InvalidArgumentError(f"{field} can't be {value!r}; choose one of: {choices}")

@@ -1,0 +1,251 @@
+"""Numbers for strings.
+
+A `TermTable` numbers strings in the order they are first seen. It is three plain arrays
+(`qidf.kernels.interning` says how they are laid out), so that it can be saved, memory-mapped and
+searched by a kernel; a few strings are looked up in plain Python, without loading numba.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from qidf.errors import CorruptIndexError, InvalidArgumentError
+from qidf.kernels.hashing import FNV_BASIS, FNV_PRIME
+
+Bytes = npt.NDArray[np.uint8]
+Offsets = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.uint32]
+TermIds = npt.NDArray[np.int32]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+# Half-full at most: linear probing then takes 1.5 probes for a hit and 2.5 for a miss.
+SLOTS_PER_TERM = 2
+_MIN_SLOTS = 16
+_IDENTITY: Bytes = np.arange(256, dtype=np.uint8)
+
+
+class TermTable:
+    """Distinct strings, numbered in the order they were first seen."""
+
+    __slots__ = ("_blob", "_num_terms", "_offsets", "_read_only", "_slots")
+
+    def __init__(
+        self, blob: Bytes, offsets: Offsets, slots: Slots, num_terms: int, *, read_only: bool
+    ) -> None:
+        """Take the arrays as they are; use `empty` or `from_arrays`."""
+        self._blob = blob
+        self._offsets = offsets
+        self._slots = slots
+        self._num_terms = num_terms
+        self._read_only = read_only
+
+    @classmethod
+    def empty(cls) -> TermTable:
+        """Make a table that can grow."""
+        slots = np.zeros(_MIN_SLOTS, np.uint32)
+        offsets = np.zeros(_MIN_SLOTS // SLOTS_PER_TERM + 1, np.int64)
+        return cls(np.empty(64, np.uint8), offsets, slots, 0, read_only=False)
+
+    @classmethod
+    def from_arrays(cls, blob: Bytes, offsets: Offsets, slots: Slots) -> TermTable:
+        """Use what `arrays` returned, without copying; the table can't grow, its `copy` can.
+
+        Memory maps opened with mode "c" spare a second compilation of the kernels, which numba
+        would make for arrays that can't be written to.
+        """
+        # A memmap's own indexing is several times slower than a plain array's.
+        blob, offsets, slots = np.asarray(blob), np.asarray(offsets), np.asarray(slots)
+        num_terms = len(offsets) - 1
+        if [str(array.dtype) for array in (blob, offsets, slots)] != ["uint8", "int64", "uint32"]:
+            raise CorruptIndexError("a term table's arrays have other types than it was saved with")
+        if num_terms < 0 or offsets[0] != 0 or offsets[-1] != len(blob):
+            raise CorruptIndexError("a term table's offsets don't span its strings; build it again")
+        if len(slots) < _MIN_SLOTS or len(slots) & (len(slots) - 1) or len(slots) <= num_terms:
+            raise CorruptIndexError("a term table has an impossible size; build it again")
+        return cls(blob, offsets, slots, num_terms, read_only=True)
+
+    @classmethod
+    def from_tokens(cls, tokens: Sequence[str]) -> TermTable:
+        """Number strings in the order given; repeated ones keep their first number."""
+        table = cls.empty()
+        table.intern(tokens)
+        return table
+
+    def copy(self) -> TermTable:
+        """Return a table of its own memory, with the same numbers, that can grow."""
+        _check_offsets(self._blob, self._used_offsets)
+        table = TermTable(
+            self._blob[: self._used_offsets[-1]].copy(),
+            self._used_offsets.copy(),
+            self._slots,
+            self._num_terms,
+            read_only=False,
+        )
+        table._resize(len(self), len(table._blob))
+        return table
+
+    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        """Return `blob`, `offsets` and `slots`; equal tables have equal arrays."""
+        if not self._read_only and len(self._slots) != _num_slots(len(self)):
+            # Growth runs ahead of need by a word or two.
+            self._resize(len(self), int(self._used_offsets[-1]))
+        return {
+            "blob": self._blob[: self._used_offsets[-1]],
+            "offsets": self._used_offsets,
+            "slots": self._slots,
+        }
+
+    def __len__(self) -> int:
+        return self._num_terms
+
+    def __contains__(self, token: str) -> bool:
+        return self._find(token) >= 0
+
+    def __repr__(self) -> str:
+        return f"<TermTable of {len(self)} strings>"
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the table can't grow."""
+        return self._read_only
+
+    def token(self, term_id: int) -> str:
+        """Return the string that has a number."""
+        if not 0 <= term_id < len(self):
+            raise InvalidArgumentError(f"no term has number {term_id}; there are {len(self)}")
+        return _decode(self._bytes(term_id))
+
+    def tokens(self) -> list[str]:
+        """Return all strings in the order of their numbers."""
+        bounds = self._used_offsets.tolist()
+        data = self._blob[: bounds[-1]].tobytes()
+        if data.isascii():
+            text = data.decode("ascii")
+            return [text[start:end] for start, end in pairwise(bounds)]
+        return [_decode(data[start:end]) for start, end in pairwise(bounds)]
+
+    def lookup(self, tokens: Sequence[str]) -> TermIds:
+        """Return the strings' numbers, -1 for unknown ones; plain Python, for a few strings."""
+        return np.fromiter(map(self._find, tokens), np.int32, len(tokens))
+
+    def lookup_bulk(self, blob: Bytes, offsets: Offsets) -> TermIds:
+        """Return the numbers of strings blob[offsets[i]:offsets[i + 1]], -1 for unknown ones."""
+        return self._number(blob, offsets, grow=False)
+
+    def lookup_table(self, other: TermTable) -> TermIds:
+        """Return, for each of another table's strings, its number here, or -1."""
+        return self._number(other._blob, other._used_offsets, grow=False)
+
+    def intern_table(self, other: TermTable) -> TermIds:
+        """Return, for each of another table's strings, its number here, adding those not known."""
+        return self._number(other._blob, other._used_offsets, grow=True)
+
+    def intern(self, tokens: Sequence[str]) -> TermIds:
+        """Return the strings' numbers, adding those not known."""
+        encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
+        offsets = np.zeros(len(encoded) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
+        blob: Bytes = np.frombuffer(bytearray().join(encoded), np.uint8)
+        return self._number(blob, offsets, grow=True)
+
+    @property
+    def _used_offsets(self) -> Offsets:
+        return self._offsets[: self._num_terms + 1]
+
+    def _bytes(self, term_id: int) -> bytes:
+        return self._blob[self._offsets[term_id] : self._offsets[term_id + 1]].tobytes()
+
+    def _find(self, token: str) -> int:
+        data = token.encode("utf-8", "surrogatepass")
+        value = FNV_BASIS
+        for byte in data:
+            value = ((value ^ byte) * FNV_PRIME) & 0xFFFFFFFF
+        mask = len(self._slots) - 1
+        slot, tag = value & mask, value & ~mask
+        for _ in range(mask + 1):
+            entry = int(self._slots[slot])
+            if entry == 0:
+                return -1
+            if entry & ~mask == tag and 0 < (entry & mask) <= self._num_terms:
+                term_id = (entry & mask) - 1
+                if self._bytes(term_id) == data:
+                    return term_id
+            slot = (slot + 1) & mask
+        return -1
+
+    def _number(self, blob: Bytes, offsets: Offsets, *, grow: bool) -> TermIds:
+        from qidf.kernels.interning import intern_strings
+
+        if grow:
+            self.require_growth()
+        _check_offsets(blob, offsets)
+        ids = np.empty(len(offsets) - 1, np.int32)
+        done = 0
+        while True:
+            done, num_terms = intern_strings(
+                blob, offsets, done, int(grow), _IDENTITY,
+                self._slots, self._blob, self._offsets, self._num_terms, ids,
+            )  # fmt: skip
+            self._num_terms = int(num_terms)
+            if done == len(ids):
+                return ids
+            self.reserve(1, int(offsets[done + 1] - offsets[done]))
+
+    def buffers(self) -> tuple[Slots, Bytes, Offsets]:
+        """Return slots, blob and offsets with their spare room, for a kernel to add to."""
+        return self._slots, self._blob, self._offsets
+
+    def extend_to(self, num_terms: int) -> None:
+        """Count the strings that a kernel has added in `buffers`."""
+        self._num_terms = num_terms
+
+    def reserve(self, num_terms: int, num_bytes: int) -> None:
+        """Make room for more strings, at least twice what is used so far."""
+        self.require_growth()
+        terms, used = len(self), int(self._used_offsets[-1])
+        self._resize(max(terms + num_terms, 2 * terms), max(used + num_bytes, 2 * used))
+
+    def require_growth(self) -> None:
+        """Refuse to add to arrays that belong to someone else."""
+        if self._read_only:
+            raise InvalidArgumentError("this term table can't grow; make a copy() and add to that")
+
+    def _resize(self, num_terms: int, num_bytes: int) -> None:
+        from qidf.kernels.interning import fill_slots
+
+        if num_terms >= 2**31:
+            raise InvalidArgumentError("a term table holds at most 2^31 - 1 strings; use several")
+        self._blob = _resized(self._blob, num_bytes)
+        slots = np.zeros(_num_slots(num_terms), np.uint32)
+        self._offsets = _resized(self._offsets, len(slots) // SLOTS_PER_TERM + 1)
+        fill_slots(slots, self._blob, self._offsets, self._num_terms, _IDENTITY)
+        self._slots = slots
+
+
+def _num_slots(num_terms: int) -> int:
+    """Return the smallest power of two that leaves the table at most half full."""
+    return max(_MIN_SLOTS, 1 << (SLOTS_PER_TERM * num_terms - 1).bit_length())
+
+
+def _resized(array: npt.NDArray[Scalar], size: int) -> npt.NDArray[Scalar]:
+    larger = np.empty(size, array.dtype)
+    larger[: min(size, len(array))] = array[:size]
+    return larger
+
+
+def _check_offsets(blob: Bytes, offsets: Offsets) -> None:
+    """Refuse offsets that would lead a kernel outside the blob."""
+    if offsets[0] < 0 or offsets[-1] > len(blob) or (offsets[1:] < offsets[:-1]).any():
+        raise CorruptIndexError("a term table's offsets are out of order; build it again")
+
+
+def _decode(data: bytes) -> str:
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise CorruptIndexError("a term table holds bytes that aren't text") from error
