@@ -1,1 +1,70 @@
-"""BM25 that finds the one right file."""
+"""BM25 that finds the one right file.
+
+The names below are the public interface; each is imported when it is first used, so that
+`import qidf` costs almost nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from qidf.analysis import Analyzer as Analyzer
+    from qidf.analysis import parse_analyzer as parse_analyzer
+    from qidf.engines import audit as audit
+    from qidf.engines import rescale as rescale
+    from qidf.engines import restore as restore
+    from qidf.errors import QidfError as QidfError
+    from qidf.index import Document as Document
+    from qidf.index import Explanation as Explanation
+    from qidf.index import Hit as Hit
+    from qidf.index import Index as Index
+    from qidf.index import Ranking as Ranking
+    from qidf.statistics import Advice as Advice
+    from qidf.statistics import CorpusStats as CorpusStats
+    from qidf.statistics import advise as advise
+    from qidf.statistics import predict_q as predict_q
+    from qidf.weights import idf as idf
+    from qidf.weights import parse_formula as parse_formula
+    from qidf.weights import qlog as qlog
+
+_HOMES = {
+    "Advice": "qidf.statistics",
+    "Analyzer": "qidf.analysis",
+    "CorpusStats": "qidf.statistics",
+    "Document": "qidf.index",
+    "Explanation": "qidf.index",
+    "Hit": "qidf.index",
+    "Index": "qidf.index",
+    "QidfError": "qidf.errors",
+    "Ranking": "qidf.index",
+    "advise": "qidf.statistics",
+    "audit": "qidf.engines",
+    "idf": "qidf.weights",
+    "parse_analyzer": "qidf.analysis",
+    "parse_formula": "qidf.weights",
+    "predict_q": "qidf.statistics",
+    "qlog": "qidf.weights",
+    "rescale": "qidf.engines",
+    "restore": "qidf.engines",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name from its home on first use."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'qidf' has no attribute {name!r}")
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return [*__all__, "__version__"]

@@ -1,1 +1,22 @@
-"""Filled in by the layer's own modules."""
+"""Which k documents score highest? Immutable segments, a manifest naming them, a search over them.
+
+What belongs here: storing postings and documents, changing them atomically, ranking them exactly.
+A new kind of file goes through `container.py`, a new step of a commit through `directory.py`.
+"""
+
+from qidf.index.documents import Document
+from qidf.index.explain import Explanation, TermExplanation
+from qidf.index.index import Index
+from qidf.index.results import Hit, Ranking
+from qidf.index.scoring import DEFAULT_B, DEFAULT_K1
+
+__all__ = [
+    "DEFAULT_B",
+    "DEFAULT_K1",
+    "Document",
+    "Explanation",
+    "Hit",
+    "Index",
+    "Ranking",
+    "TermExplanation",
+]

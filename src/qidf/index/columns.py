@@ -1,0 +1,193 @@
+"""Per-document columns: the caller's ids, and whatever metadata came with each document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from qidf.analysis import TermTable
+from qidf.errors import DuplicateIdError, InvalidArgumentError
+from qidf.index.container import Container
+from qidf.index.documents import DocId
+
+POSITION, INTEGER, STRING = "position", "integer", "string"
+
+
+class IdColumn:
+    """Ids of a segment's documents: given positions, integers or strings."""
+
+    __slots__ = ("_integers", "_order", "_strings", "first", "kind", "size")
+
+    def __init__(
+        self,
+        kind: str,
+        size: int,
+        first: int = 0,
+        integers: np.ndarray | None = None,
+        strings: TermTable | None = None,
+    ) -> None:
+        """Hold ids of one kind; `first` is the first position where the ids are positions."""
+        self.kind, self.size, self.first = kind, size, first
+        self._integers, self._strings = integers, strings
+        self._order: np.ndarray | None = None
+
+    @classmethod
+    def from_ids(cls, ids: Sequence[DocId | None], next_position: int) -> IdColumn:
+        """Check that ids are of one kind and unique."""
+        missing = ids.count(None)
+        if missing == len(ids):
+            return cls(POSITION, len(ids), first=next_position)
+        if missing:
+            raise InvalidArgumentError(
+                f"{missing} of {len(ids)} documents have no id; give an id to all or to none"
+            )
+        kinds = set(map(type, ids))
+        if kinds == {int}:
+            integers = np.array(ids, dtype=np.int64)
+            if (integers == np.arange(integers[0], integers[0] + len(integers))).all():
+                return cls(POSITION, len(ids), first=int(integers[0]))
+            values, counts = np.unique(integers, return_counts=True)
+            if len(values) < len(integers):
+                raise _duplicate(int(values[counts > 1][0]))
+            return cls(INTEGER, len(ids), integers=integers)
+        if kinds == {str}:
+            strings = TermTable.empty()
+            numbers = strings.intern([str(identifier) for identifier in ids])
+            if len(strings) < len(ids):
+                first_seen = np.arange(len(ids)) == np.searchsorted(
+                    np.maximum.accumulate(numbers), numbers
+                )
+                raise _duplicate(str(ids[int(np.argmin(first_seen))]))
+            return cls(STRING, len(ids), strings=strings)
+        raise InvalidArgumentError("ids are strings and integers mixed; use one or the other")
+
+    @classmethod
+    def from_container(cls, kind: str, size: int, first: int, container: Container) -> IdColumn:
+        """Read the column from a segment's file."""
+        if kind == INTEGER:
+            return cls(kind, size, integers=container.array("ids"))
+        if kind == STRING:
+            names = ("id_blob", "id_offsets", "id_slots")
+            return cls(kind, size, strings=TermTable.from_arrays(*map(container.array, names)))
+        return cls(kind, size, first=first)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What to store."""
+        if self._integers is not None:
+            return {"ids": self._integers}
+        if self._strings is not None:
+            return {f"id_{name}": array for name, array in self._strings.arrays().items()}
+        return {}
+
+    def __getitem__(self, doc: int) -> DocId:
+        """The id of a document of this segment."""
+        if self._strings is not None:
+            return self._strings.token(doc)
+        if self._integers is not None:
+            return int(self._integers[doc])
+        return self.first + doc
+
+    def find(self, identifier: DocId) -> int:
+        """The document that has this id, or -1."""
+        if self._strings is not None:
+            return int(self._strings.lookup([identifier])[0]) if isinstance(identifier, str) else -1
+        if isinstance(identifier, str) or isinstance(identifier, bool):
+            return -1
+        if self._integers is not None:
+            if self._order is None:
+                self._order = np.argsort(self._integers, kind="stable")
+            at = int(np.searchsorted(self._integers, identifier, sorter=self._order))
+            if at < self.size and self._integers[self._order[at]] == identifier:
+                return int(self._order[at])
+            return -1
+        doc = identifier - self.first
+        return doc if 0 <= doc < self.size else -1
+
+    def shared(self, other: IdColumn) -> np.ndarray:
+        """Documents of this column whose id the other column has too."""
+        if self._strings is not None and other._strings is not None:
+            found: np.ndarray = self._strings.lookup_table(other._strings)
+            return found[found >= 0]
+        if STRING in (self.kind, other.kind):
+            return np.empty(0, np.int64)
+        return np.nonzero(np.isin(self._as_integers(), other._as_integers()))[0]
+
+    def _as_integers(self) -> np.ndarray:
+        if self._integers is not None:
+            return self._integers
+        return np.arange(self.first, self.first + self.size, dtype=np.int64)
+
+    def highest(self) -> int:
+        """The highest position or integer used; -1 for strings and empty columns."""
+        if self.kind == STRING or self.size == 0:
+            return -1
+        return int(self._as_integers().max())
+
+    def listed(self) -> list[DocId]:
+        """All ids in document order."""
+        if self._strings is not None:
+            return list(self._strings.tokens())
+        return [int(value) for value in self._as_integers()]
+
+
+class MetadataColumn:
+    """Each document's metadata as JSON, decoded only when a hit asks for it."""
+
+    __slots__ = ("_blob", "_container", "_offsets")
+
+    def __init__(
+        self, blob: np.ndarray, offsets: np.ndarray, container: Container | None = None
+    ) -> None:
+        """Hold encoded metadata; with a container, its checksums are checked on first use."""
+        self._blob, self._offsets, self._container = blob, offsets, container
+
+    @classmethod
+    def from_encoded(cls, encoded: Sequence[bytes]) -> MetadataColumn:
+        """Join what `documents.batches` encoded; a column of nothing takes no room."""
+        if not any(encoded):
+            return cls(np.empty(0, np.uint8), np.zeros(1, np.int64))
+        offsets = np.zeros(len(encoded) + 1, np.int64)
+        np.cumsum([len(item) for item in encoded], out=offsets[1:])
+        return cls(np.frombuffer(bytearray().join(encoded), np.uint8), offsets)
+
+    @classmethod
+    def from_container(cls, container: Container) -> MetadataColumn:
+        """Read the column from a segment's file."""
+        return cls(
+            container.unverified("metadata_blob"),
+            container.unverified("metadata_offsets"),
+            container,
+        )
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What to store."""
+        return {"metadata_blob": self._blob, "metadata_offsets": self._offsets}
+
+    def encoded(self, doc: int) -> bytes:
+        """One document's metadata as stored."""
+        if len(self._offsets) == 1:
+            return b""
+        if self._container is not None:
+            self._container.verify("metadata_offsets", doc, doc + 2)
+        start, stop = int(self._offsets[doc]), int(self._offsets[doc + 1])
+        if self._container is not None:
+            self._container.verify("metadata_blob", start, stop)
+        return self._blob[start:stop].tobytes()
+
+    def __getitem__(self, doc: int) -> Mapping[str, Any]:
+        """One document's metadata."""
+        encoded = self.encoded(doc)
+        decoded: dict[str, Any] = (
+            json.loads(encoded.decode("utf-8", "surrogatepass")) if encoded else {}
+        )
+        return decoded
+
+
+def _duplicate(identifier: DocId) -> DuplicateIdError:
+    return DuplicateIdError(
+        f"id {identifier!r} occurs twice; ids must be unique (delete the old document first, "
+        "or add with replace=True)"
+    )

@@ -1,0 +1,128 @@
+"""What goes into an index: documents, however the caller spells them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from qidf.errors import InvalidArgumentError
+
+DocId = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text to search, the caller's id for it, and anything that should come back with a hit."""
+
+    text: str
+    id: DocId | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], position: int = 0) -> Document:
+        """Read a mapping: `_id` or `id`, `text`, and the rest as metadata.
+
+        A `title` is metadata and is searched too, joined in front of the text by a space, as BEIR
+        does it.
+        """
+        rest = dict(record)
+        identifier = rest.pop("_id", None)
+        if identifier is None:
+            identifier = rest.pop("id", None)
+        text = rest.pop("text", None)
+        if not isinstance(text, str):
+            raise InvalidArgumentError(
+                f"document {position} has no 'text' string; give each record a text field"
+            )
+        if identifier is not None and (
+            isinstance(identifier, bool) or not isinstance(identifier, str | int)
+        ):
+            raise InvalidArgumentError(
+                f"document {position} has an id of type {type(identifier).__name__}; "
+                "use a string or an integer"
+            )
+        title = rest.get("title")
+        if isinstance(title, str) and title:
+            text = f"{title} {text}"
+        return cls(text, identifier, rest)
+
+
+DocumentLike = str | Document | Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class DocumentBatch:
+    """Columns of consecutive documents, bounded in size so that a corpus never sits in memory."""
+
+    texts: list[str]
+    ids: list[DocId | None]
+    metadata: list[bytes]
+
+
+# 32 MB of text a batch: large enough that per-batch cost vanishes, small enough that the joined
+# UTF-8 copy the tokenizer needs stays out of the way.
+BATCH_CHARACTERS = 32_000_000
+
+
+def batches(documents: Iterable[DocumentLike]) -> Iterator[DocumentBatch]:
+    """Group documents into batches, checking each one's form."""
+    if isinstance(documents, str | Mapping | Document):
+        raise InvalidArgumentError("documents must be an iterable of documents; put one in a list")
+    if isinstance(documents, list) and documents and set(map(type, documents)) == {str}:
+        yield from _string_batches(documents)
+        return
+    batch, size = DocumentBatch([], [], []), 0
+    for position, item in enumerate(documents):
+        if isinstance(item, str):
+            document = Document(item)
+        elif isinstance(item, Document):
+            document = item
+        elif isinstance(item, Mapping):
+            document = Document.from_record(item, position)
+        else:
+            raise InvalidArgumentError(
+                f"document {position} is a {type(item).__name__}; "
+                "use a string, a mapping with a 'text', or a qidf.Document"
+            )
+        batch.texts.append(document.text)
+        batch.ids.append(document.id)
+        batch.metadata.append(_encode(document.metadata, position))
+        size += len(document.text)
+        if size >= BATCH_CHARACTERS:
+            yield batch
+            batch, size = DocumentBatch([], [], []), 0
+    if batch.texts:
+        yield batch
+
+
+def _string_batches(texts: list[str]) -> Iterator[DocumentBatch]:
+    """Batches of plain strings, sliced rather than appended one by one."""
+    start, size = 0, 0
+    for stop, length in enumerate(map(len, texts), 1):
+        size += length
+        if size >= BATCH_CHARACTERS:
+            yield _plain(texts[start:stop])
+            start, size = stop, 0
+    if start < len(texts):
+        yield _plain(texts[start:])
+
+
+def _plain(texts: list[str]) -> DocumentBatch:
+    return DocumentBatch(texts, [None] * len(texts), [b""] * len(texts))
+
+
+def _encode(metadata: Mapping[str, Any], position: int) -> bytes:
+    """Metadata as stored: JSON, or nothing at all when there is none."""
+    if not metadata:
+        return b""
+    try:
+        return json.dumps(dict(metadata), ensure_ascii=False, separators=(",", ":")).encode(
+            "utf-8", "surrogatepass"
+        )
+    except (TypeError, ValueError) as error:
+        raise InvalidArgumentError(
+            f"document {position} has metadata that JSON can't hold ({error}); "
+            "use strings, numbers, booleans, lists and mappings"
+        ) from error

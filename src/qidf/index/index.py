@@ -1,0 +1,340 @@
+"""The index a caller holds: build, open, search, change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from qidf.analysis import Analyzer, parse_analyzer
+from qidf.errors import InvalidArgumentError, UnknownIdError
+from qidf.index import directory as storage
+from qidf.index.build import build_segment
+from qidf.index.directory import Snapshot
+from qidf.index.documents import DocId, DocumentLike
+from qidf.index.explain import Explanation, contribution, explain, term_frequency
+from qidf.index.filters import Filter
+from qidf.index.lock import write_lock
+from qidf.index.maintenance import delete_positions, settle, with_segment
+from qidf.index.ranker import Ranker
+from qidf.index.results import Hit, Ranking
+from qidf.index.scoring import DEFAULT_B, DEFAULT_K1, Scoring
+from qidf.index.totals import frequencies
+from qidf.statistics import CorpusStats, predict_q
+from qidf.weights import IdfFormula
+
+Q = float | str
+
+
+class Index:
+    """An exact BM25 index whose q, k1 and b are chosen at query time.
+
+    An index made by `build` lives in memory until `save`; from then on, and after `open`, every
+    `add`, `delete` and `compact` is a commit on disk. Readers keep the state they opened until
+    they `refresh`.
+    """
+
+    __slots__ = ("_path", "_ranker", "_snapshot", "_stats")
+
+    def __init__(self, snapshot: Snapshot, path: Path | None = None) -> None:
+        """Use `build` or `open`."""
+        self._path = path
+        self._adopt(snapshot)
+
+    @classmethod
+    def build(
+        cls, documents: Iterable[DocumentLike], *, analyzer: str | Analyzer = "generic"
+    ) -> Index:
+        """Index documents in memory: strings, mappings with a `text`, or `Document`s."""
+        chosen = parse_analyzer(analyzer) if isinstance(analyzer, str) else analyzer
+        segment = build_segment(documents, chosen, next_position=0)
+        return cls(with_segment(Snapshot(str(chosen)), segment))
+
+    @classmethod
+    def open(cls, path: str | Path) -> Index:
+        """Map a stored index; nothing is read until it is needed."""
+        directory = Path(path)
+        return cls(storage.read_snapshot(directory), directory)
+
+    def save(self, path: str | Path) -> None:
+        """Store the index at `path`, replacing an index there; later changes are commits to it."""
+        directory = Path(path)
+        storage.prepare(directory)
+        with write_lock(directory):
+            self._adopt(storage.commit(directory, self._snapshot))
+        self._path = directory
+
+    def search(
+        self,
+        text: str,
+        k: int = 10,
+        q: Q = "auto",
+        filter: Filter | None = None,
+        *,
+        k1: float = DEFAULT_K1,
+        b: float = DEFAULT_B,
+        formula: IdfFormula | None = None,
+        contributions: bool = False,
+    ) -> list[Hit]:
+        """The k best documents for a text.
+
+        q = "auto" predicts q from the corpus; q = 1 is Lucene-variant BM25 bit for bit. `filter`
+        takes metadata values to match, a collection of ids, a predicate over metadata or a boolean
+        array. `formula` replaces the idf altogether. With `contributions`, each hit says what every
+        query token added to it.
+        """
+        if not isinstance(text, str):
+            raise InvalidArgumentError("a query must be a string; use search_batch for several")
+        return self.search_batch(
+            [text], k, q, filter, k1=k1, b=b, formula=formula, contributions=contributions
+        )[0]
+
+    def search_batch(
+        self,
+        texts: Sequence[str],
+        k: int = 10,
+        q: Q = "auto",
+        filter: Filter | None = None,
+        *,
+        k1: float = DEFAULT_K1,
+        b: float = DEFAULT_B,
+        formula: IdfFormula | None = None,
+        contributions: bool = False,
+    ) -> list[list[Hit]]:
+        """The k best documents for each text; see `search`."""
+        if isinstance(texts, str):
+            raise InvalidArgumentError("search_batch takes a list of texts; use search for one")
+        scoring = self.scoring(q, k1=k1, b=b, formula=formula)
+        ranking = self._ranker.rank(texts, self._clipped(k), scoring, filter)
+        return [
+            self._hits(positions, scores, text if contributions else None, scoring)
+            for positions, scores, text in zip(*ranking, texts, strict=True)
+        ]
+
+    def rank(
+        self,
+        queries: Sequence[str] | Sequence[Sequence[str]],
+        k: int = 10,
+        q: Q = "auto",
+        filter: Filter | None = None,
+        *,
+        k1: float = DEFAULT_K1,
+        b: float = DEFAULT_B,
+        formula: IdfFormula | None = None,
+    ) -> Ranking:
+        """Top k of many queries, texts or token lists, as arrays of positions and scores.
+
+        Positions count stored documents from 0; `ids` turns them into the caller's ids.
+        """
+        scoring = self.scoring(q, k1=k1, b=b, formula=formula)
+        texts = [query for query in queries if isinstance(query, str)]
+        if len(texts) == len(queries):
+            return self._ranker.rank(texts, self._clipped(k), scoring, filter)
+        if texts:
+            raise InvalidArgumentError("queries mix texts and token lists; use one or the other")
+        tokens = [list(query) for query in queries]
+        return self._ranker.rank_tokens(tokens, self._clipped(k), scoring, filter)
+
+    def scores(
+        self,
+        query: str | Sequence[str],
+        q: Q = "auto",
+        *,
+        k1: float = DEFAULT_K1,
+        b: float = DEFAULT_B,
+        formula: IdfFormula | None = None,
+    ) -> np.ndarray:
+        """Every stored document's score for a text or token list, by exhaustive scoring."""
+        tokens = self.analyzer.tokens(query) if isinstance(query, str) else list(query)
+        return self._ranker.scores(tokens, self.scoring(q, k1=k1, b=b, formula=formula))
+
+    def explain(
+        self,
+        text: str,
+        doc_id: DocId,
+        q: Q = "auto",
+        *,
+        k1: float = DEFAULT_K1,
+        b: float = DEFAULT_B,
+        formula: IdfFormula | None = None,
+    ) -> Explanation:
+        """Why a document has its score, and how its rank differs from plain BM25's."""
+        scoring = self.scoring(q, k1=k1, b=b, formula=formula)
+        shown = None if formula is not None else self.resolve_q(q)
+        position = self.position(doc_id)
+        return explain(self._ranker, self.analyzer.tokens(text), position, doc_id, shown, scoring)
+
+    def add(self, documents: Iterable[DocumentLike], *, replace: bool = False) -> int:
+        """Add documents as one commit and say how many; `replace` deletes those with the same id."""
+
+        def change(snapshot: Snapshot) -> Snapshot:
+            nonlocal added
+            segment = build_segment(documents, self.analyzer, snapshot.next_position)
+            added = segment.size
+            return settle(with_segment(snapshot, segment, replace=replace))
+
+        added = 0
+        self._change(change)
+        return added
+
+    def delete(self, ids: DocId | Iterable[DocId]) -> int:
+        """Delete documents as one commit and say how many; an unknown id deletes nothing."""
+        wanted = [ids] if isinstance(ids, str | int) else list(dict.fromkeys(ids))
+
+        def change(snapshot: Snapshot) -> Snapshot:
+            positions = [self.position(identifier) for identifier in wanted]
+            return settle(delete_positions(snapshot, np.array(positions, np.int64)))
+
+        if wanted:
+            self._change(change)
+        return len(wanted)
+
+    def compact(self) -> None:
+        """Merge all segments into one and drop deleted documents, as one commit."""
+        self._change(lambda snapshot: settle(snapshot, everything=True))
+
+    def refresh(self) -> bool:
+        """Take up the last commit if another process has made one since; say whether it had."""
+        if self._path is None:
+            return False
+        if storage.stored_generation(self._path) == self._snapshot.generation:
+            return False
+        self._adopt(storage.read_snapshot(self._path))
+        return True
+
+    @property
+    def stats(self) -> CorpusStats:
+        """Exact corpus statistics of the live documents."""
+        if self._stats is None:
+            doc_freqs, collection_freqs = frequencies(self._ranker.segments)
+            self._stats = CorpusStats.from_frequencies(len(self), doc_freqs, collection_freqs)
+        return self._stats
+
+    @property
+    def q(self) -> float:
+        """The q that "auto" stands for: predicted from this corpus."""
+        return predict_q(self._snapshot.totals.htok) if len(self) else 1.0
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """The analyzer that documents went through and queries go through."""
+        return self._ranker.analyzer
+
+    @property
+    def path(self) -> Path | None:
+        """Where the index is stored; None while it is only in memory."""
+        return self._path
+
+    def __len__(self) -> int:
+        """How many documents there are, deleted ones left out."""
+        return self._snapshot.totals.num_docs
+
+    def __contains__(self, doc_id: DocId) -> bool:
+        """Whether a document has this id."""
+        return self._find(doc_id) >= 0
+
+    def __repr__(self) -> str:
+        """Say what it holds and where."""
+        where = "in memory" if self._path is None else f"at {self._path}"
+        return f"<Index of {len(self):,} documents, analyzer {self.analyzer}, {where}>"
+
+    def ids(self, positions: Iterable[int] | np.ndarray) -> list[DocId]:
+        """The ids of documents given by position."""
+        return [self._locate(int(position))[0] for position in positions]
+
+    def position(self, doc_id: DocId) -> int:
+        """The position of the document with this id."""
+        found = self._find(doc_id)
+        if found < 0:
+            raise UnknownIdError(f"no document has the id {doc_id!r}; check its spelling and type")
+        return found
+
+    def metadata(self, doc_id: DocId) -> dict[str, object]:
+        """The metadata a document came with."""
+        _, number, doc = self._locate(self.position(doc_id))
+        return dict(self._ranker.segments[number].metadata[doc])
+
+    def resolve_q(self, q: Q) -> float:
+        """The number a q stands for; "auto" is the predicted one."""
+        if q == "auto":
+            return self.q
+        try:
+            return float(q)
+        except ValueError:
+            raise InvalidArgumentError(f"q must be 'auto' or a number, not {q!r}") from None
+
+    def scoring(
+        self,
+        q: Q = "auto",
+        *,
+        k1: float = DEFAULT_K1,
+        b: float = DEFAULT_B,
+        formula: IdfFormula | None = None,
+    ) -> Scoring:
+        """What a search with these arguments scores with."""
+        if formula is not None:
+            return Scoring(formula, k1, b)
+        return Scoring.at(self.resolve_q(q), k1, b)
+
+    def _adopt(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._stats: CorpusStats | None = None
+        segments = tuple(stored.segment for stored in snapshot.segments)
+        self._ranker = Ranker(segments, snapshot.totals, parse_analyzer(snapshot.analyzer))
+
+    def _change(self, change: Callable[[Snapshot], Snapshot]) -> None:
+        """Apply a change to the last commit, in memory or under the write lock."""
+        if self._path is None:
+            self._adopt(change(self._snapshot))
+            return
+        with write_lock(self._path):
+            self.refresh()
+            self._adopt(storage.commit(self._path, change(self._snapshot)))
+
+    def _clipped(self, k: int) -> int:
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+            raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
+        return min(int(k), int(self._ranker.bases[-1]))
+
+    def _find(self, doc_id: DocId) -> int:
+        for base, segment in zip(self._ranker.bases.tolist(), self._ranker.segments, strict=False):
+            doc = segment.ids.find(doc_id)
+            if doc >= 0 and (segment.deletions is None or not segment.deletions.deleted[doc]):
+                return int(base) + doc
+        return -1
+
+    def _locate(self, position: int) -> tuple[DocId, int, int]:
+        """A document's id, the number of its segment, and its place in that."""
+        number = int(np.searchsorted(self._ranker.bases, position, side="right")) - 1
+        doc = position - int(self._ranker.bases[number])
+        return self._ranker.segments[number].ids[doc], number, doc
+
+    def _hits(
+        self, positions: np.ndarray, scores: np.ndarray, text: str | None, scoring: Scoring
+    ) -> list[Hit]:
+        hits = []
+        for rank, (position, score) in enumerate(
+            zip(positions.tolist(), scores.tolist(), strict=True), 1
+        ):
+            if position < 0:
+                break
+            identifier, number, doc = self._locate(position)
+            metadata = MappingProxyType(dict(self._ranker.segments[number].metadata[doc]))
+            added = None if text is None else self._contributions(text, number, doc, scoring)
+            hits.append(Hit(identifier, score, rank, metadata, added))
+        return hits
+
+    def _contributions(
+        self, text: str, number: int, doc: int, scoring: Scoring
+    ) -> dict[str, float]:
+        """What each query token found in a document added to its score."""
+        tokens = self.analyzer.tokens(text)
+        ids, weights = self._ranker.resolve(tokens, scoring)
+        segment, added = self._ranker.segments[number], dict.fromkeys(tokens, 0.0)
+        for token, term, weight in zip(tokens, ids[number].tolist(), weights, strict=True):
+            tf = term_frequency(segment, term, doc)
+            length = int(segment.lengths[doc])
+            added[token] += contribution(tf, length, weight, scoring, self._ranker)
+        return {token: value for token, value in added.items() if value}

@@ -1,0 +1,158 @@
+"""Searching one state of an index: from query tokens to positions and scores.
+
+Two ways give the same bits. The plain one scores everything in numpy and needs no compiled code;
+it serves the first queries of a process, when loading numba would cost more than it saves. The
+compiled one prunes (kernels/topk.py) and serves everything after that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qidf.analysis import Analyzer, TermTable, TokenStream, analyze_batch
+from qidf.index.filters import Filter, FilterCache
+from qidf.index.results import Ranking
+from qidf.index.scoring import Scoring, best, exhaustive_scores
+from qidf.index.segment import Segment
+from qidf.index.totals import Totals
+
+# Loading numba and the cached kernels takes about as long as this many plain queries.
+PLAIN_QUERIES = 16
+_plain_queries_left = PLAIN_QUERIES
+
+
+class Ranker:
+    """Ranks documents of fixed segments; keeps what repeated queries can share."""
+
+    __slots__ = ("_filters", "_norms", "_workspaces", "analyzer", "bases", "segments", "totals")
+
+    def __init__(self, segments: tuple[Segment, ...], totals: Totals, analyzer: Analyzer) -> None:
+        """Serve these segments, scoring with these totals."""
+        from qidf.index.pruning import Workspace
+
+        self.segments, self.totals, self.analyzer = segments, totals, analyzer
+        self.bases = np.cumsum([0, *(segment.size for segment in segments)])
+        self._filters = FilterCache(segments)
+        self._workspaces: list[Workspace] = [Workspace(segment) for segment in segments]
+
+    def rank(
+        self, texts: Sequence[str], k: int, scoring: Scoring, filter: Filter | None = None
+    ) -> Ranking:
+        """Top k of each query text."""
+        global _plain_queries_left
+        excluded = self._filters.excluded(filter)
+        if len(texts) <= _plain_queries_left:
+            _plain_queries_left -= len(texts)
+            queries = [self.analyzer.tokens(text) for text in texts]
+            return self._rank_plain(queries, k, scoring, excluded)
+        terms = TermTable.empty()
+        stream = analyze_batch(self.analyzer, texts, terms)
+        return self._rank_compiled(stream, terms, k, scoring, excluded)
+
+    def rank_tokens(
+        self,
+        queries: Sequence[Sequence[str]],
+        k: int,
+        scoring: Scoring,
+        filter: Filter | None = None,
+    ) -> Ranking:
+        """Top k of each query that is already tokenized."""
+        global _plain_queries_left
+        excluded = self._filters.excluded(filter)
+        if len(queries) <= _plain_queries_left:
+            _plain_queries_left -= len(queries)
+            return self._rank_plain(queries, k, scoring, excluded)
+        terms = TermTable.empty()
+        term_ids = terms.intern([token for query in queries for token in query])
+        offsets = np.zeros(len(queries) + 1, np.int64)
+        np.cumsum([len(query) for query in queries], out=offsets[1:])
+        return self._rank_compiled(TokenStream(term_ids, offsets), terms, k, scoring, excluded)
+
+    def scores(self, tokens: Sequence[str], scoring: Scoring) -> np.ndarray:
+        """Every stored document's score for one query, deleted documents included."""
+        ids, weights = self.resolve(tokens, scoring)
+        return np.concatenate(
+            [
+                self._segment_scores(number, ids[number], weights, scoring)
+                for number in range(len(self.segments))
+            ]
+            or [np.empty(0, np.float32)]
+        )
+
+    def resolve(
+        self, tokens: Sequence[str], scoring: Scoring
+    ) -> tuple[list[np.ndarray], np.ndarray]:
+        """Each token's id in each segment, and its weight."""
+        ids = [segment.terms.lookup(tokens) for segment in self.segments]
+        return ids, scoring.weights(self.doc_freqs(ids, len(tokens)), self.totals.num_docs)
+
+    def doc_freqs(self, ids: Sequence[np.ndarray], size: int) -> np.ndarray:
+        """Live documents of terms given by their ids in each segment."""
+        total = np.zeros(size, np.int64)
+        for segment, found in zip(self.segments, ids, strict=True):
+            known = found >= 0
+            total[known] += segment.doc_freqs_of(found[known])
+        return total
+
+    def _segment_scores(
+        self, number: int, ids: np.ndarray, weights: np.ndarray, scoring: Scoring
+    ) -> np.ndarray:
+        segment = self.segments[number]
+        segment.verify_postings(ids[ids >= 0])
+        return exhaustive_scores(
+            segment, ids.tolist(), list(weights), scoring, self.totals.avg_doc_length
+        )
+
+    def _rank_plain(
+        self,
+        queries: Sequence[Sequence[str]],
+        k: int,
+        scoring: Scoring,
+        excluded: Sequence[np.ndarray | None],
+    ) -> Ranking:
+        positions = np.full((len(queries), k), -1, np.int64)
+        scores = np.zeros((len(queries), k), np.float32)
+        for row, tokens in enumerate(queries):
+            ids, weights = self.resolve(tokens, scoring)
+            found: list[np.ndarray] = []
+            values: list[np.ndarray] = []
+            for number, mask in enumerate(excluded):
+                all_scores = self._segment_scores(number, ids[number], weights, scoring)
+                docs = best(all_scores, k, mask)
+                found.append(docs + self.bases[number])
+                values.append(all_scores[docs])
+            if found:
+                merged, merged_scores = np.concatenate(found), np.concatenate(values)
+                order = np.argsort(-merged_scores, kind="stable")[:k]
+                positions[row, : len(order)] = merged[order]
+                scores[row, : len(order)] = merged_scores[order]
+        return Ranking(positions, scores)
+
+    def _rank_compiled(
+        self,
+        stream: TokenStream,
+        terms: TermTable,
+        k: int,
+        scoring: Scoring,
+        excluded: Sequence[np.ndarray | None],
+    ) -> Ranking:
+        ids = [segment.terms.lookup_table(terms) for segment in self.segments]
+        weights = scoring.weights(self.doc_freqs(ids, len(terms)), self.totals.num_docs)
+        positions = np.full((stream.num_docs, k), -1, np.int64)
+        scores = np.zeros((stream.num_docs, k), np.float32)
+        for number, segment in enumerate(self.segments):
+            segment.verify_postings(ids[number][ids[number] >= 0])
+            self._workspaces[number].rank(
+                stream,
+                ids[number],
+                weights,
+                scoring,
+                self.totals.avg_doc_length,
+                excluded[number],
+                int(self.bases[number]),
+                positions,
+                scores,
+            )
+        return Ranking(positions, scores)

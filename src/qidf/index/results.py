@@ -1,0 +1,29 @@
+"""What a search gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from qidf.index.documents import DocId
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that matched: the caller's id, its score, its rank from 1, its metadata."""
+
+    id: DocId
+    score: float
+    rank: int
+    metadata: Mapping[str, Any]
+    contributions: Mapping[str, float] | None = None
+
+
+class Ranking(NamedTuple):
+    """Top-k of many queries as arrays: row r holds query r's hits, padded with -1 and 0."""
+
+    positions: np.ndarray
+    scores: np.ndarray
