@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -59,8 +60,8 @@ class FilterCache:
                 f"a filter array must hold {size} booleans, one for each stored document, "
                 f"not {mask.dtype} of shape {mask.shape}"
             )
-        bounds = np.cumsum([segment.size for segment in self._segments])[:-1]
-        return list(np.split(mask, bounds))
+        bounds = np.cumsum([0, *(segment.size for segment in self._segments)]).tolist()
+        return [mask[start:stop] for start, stop in pairwise(bounds)]
 
     def _by_fields(self, number: int, wanted: Mapping[str, Any]) -> np.ndarray:
         allowed = np.ones(self._segments[number].size, bool)
