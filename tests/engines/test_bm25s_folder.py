@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from qidf.errors import (
     CorruptIndexError,
     IndexFormatError,
     IndexNotFoundError,
+    MissingExtraError,
     UnsupportedError,
 )
 
@@ -48,7 +51,7 @@ def test_unmodified_bm25s_loads_and_scores_a_rescaled_index(
 ) -> None:
     retriever = built(method=method, idf_method="lucene")
     rescale(retriever, 0.3)
-    retriever.save(tmp_path, show_progress=False)
+    retriever.save(tmp_path)
     loaded = bm25s.BM25.load(tmp_path, mmap=mmap)
     assert type(loaded) is bm25s.BM25
     assert bits(loaded) == bits(retriever)
@@ -57,10 +60,10 @@ def test_unmodified_bm25s_loads_and_scores_a_rescaled_index(
 
 def test_bm25s_finds_the_files_it_wrote_itself_and_no_more_keys(tmp_path: Path) -> None:
     plain, rescaled = tmp_path / "plain", tmp_path / "rescaled"
-    built().save(plain, show_progress=False)
+    built().save(plain)
     retriever = built()
     rescale(retriever, 0.3)
-    retriever.save(rescaled, show_progress=False)
+    retriever.save(rescaled)
     assert files(rescaled) - files(plain) == {SIDECAR_NAME, "qidf.original.npy"}
     name = "params.index.json"
     assert (plain / name).read_text() == (rescaled / name).read_text()
@@ -74,7 +77,7 @@ def test_a_loaded_index_knows_its_q_and_gives_the_original_bits_back(
     retriever = built(method=method, idf_method="lucene")
     untouched = bits(retriever)
     rescale(retriever, 0.3, delta=0.4)
-    save(retriever, tmp_path, show_progress=False)
+    save(retriever, tmp_path)
 
     loaded = load(tmp_path, mmap=mmap)
     assert current_q(loaded) == 0.3
@@ -92,7 +95,7 @@ def test_a_loaded_index_knows_its_q_and_gives_the_original_bits_back(
 @pytest.mark.parametrize("mmap", [False, True])
 def test_a_plain_saved_index_is_rescaled_and_restored(tmp_path: Path, mmap: bool) -> None:
     fresh = built()
-    fresh.save(tmp_path, show_progress=False)
+    fresh.save(tmp_path)
     for open_index in (bm25s.BM25.load, load):
         loaded = open_index(tmp_path, mmap=mmap)
         assert current_q(loaded) == 1.0
@@ -108,11 +111,11 @@ def test_a_plain_saved_index_is_rescaled_and_restored(tmp_path: Path, mmap: bool
 def test_a_mapped_index_can_be_saved_over_itself(tmp_path: Path) -> None:
     fresh = built()
     untouched = bits(fresh)
-    fresh.save(tmp_path, show_progress=False)
+    fresh.save(tmp_path)
     loaded = load(tmp_path, mmap=True)
     for q in (0.5, 0.2, 1.0, 0.9):
         rescale(loaded, q)
-        loaded.save(tmp_path, show_progress=False)
+        loaded.save(tmp_path)
         loaded = load(tmp_path, mmap=True)
         assert current_q(loaded) == q
         rescale(fresh, q)
@@ -125,16 +128,16 @@ def test_a_mapped_index_can_be_saved_over_itself(tmp_path: Path) -> None:
 def test_saving_a_restored_index_removes_the_sidecar(tmp_path: Path) -> None:
     retriever = built(method="bm25+")
     rescale(retriever, 0.5)
-    save(retriever, tmp_path, show_progress=False)
+    save(retriever, tmp_path)
     assert files(tmp_path) > QIDF_FILES
     rescale(retriever, 1)
-    retriever.save(tmp_path, show_progress=False)
+    retriever.save(tmp_path)
     assert not files(tmp_path) & QIDF_FILES
     assert current_q(load(tmp_path)) == 1.0
 
 
 def test_an_index_that_was_never_rescaled_gets_no_sidecar(tmp_path: Path) -> None:
-    save(built(), tmp_path, show_progress=False)
+    save(built(), tmp_path)
     assert not files(tmp_path) & QIDF_FILES
 
 
@@ -142,7 +145,7 @@ def test_options_go_through_to_bm25s(tmp_path: Path) -> None:
     texts = [" ".join(document) for document in CORPUS]
     retriever = built()
     rescale(retriever, 0.5)
-    save(retriever, tmp_path, corpus=texts, data_name="scores.npy", show_progress=False)
+    save(retriever, tmp_path, corpus=texts, data_name="scores.npy")
     loaded = load(tmp_path, load_corpus=True, data_name="scores.npy")
     assert loaded.corpus[3]["text"] == texts[3]
     assert current_q(loaded) == 0.5
@@ -151,7 +154,7 @@ def test_options_go_through_to_bm25s(tmp_path: Path) -> None:
 def test_a_rescaled_index_loaded_by_bm25s_is_not_rescaled_on_top(tmp_path: Path) -> None:
     retriever = built()
     rescale(retriever, 0.5)
-    retriever.save(tmp_path, show_progress=False)
+    retriever.save(tmp_path)
     with pytest.raises(UnsupportedError, match="qidf's load"):
         rescale(bm25s.BM25.load(tmp_path), 0.5)
 
@@ -159,13 +162,13 @@ def test_a_rescaled_index_loaded_by_bm25s_is_not_rescaled_on_top(tmp_path: Path)
 def rescaled_folder(folder: Path, method: str = "lucene") -> Path:
     retriever = built(method=method)
     rescale(retriever, 0.5)
-    retriever.save(folder, show_progress=False)
+    retriever.save(folder)
     return folder
 
 
 def test_an_index_that_bm25s_rebuilt_beneath_the_sidecar_is_noticed(tmp_path: Path) -> None:
     rescaled_folder(tmp_path)
-    built().save(tmp_path, show_progress=False)
+    built().save(tmp_path)
     with pytest.raises(CorruptIndexError, match=r"qidf\.json belongs to other scores"):
         load(tmp_path)
 
@@ -224,3 +227,18 @@ def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:
     for nowhere in (tmp_path, tmp_path / "absent"):
         with pytest.raises(IndexNotFoundError, match="no bm25s index"):
             load(nowhere)
+
+
+def test_without_bm25s_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "bm25s", None)
+    with pytest.raises(MissingExtraError, match=r"qidf\[bm25s\]"):
+        load(tmp_path)
+
+
+def test_optional_and_heavy_packages_wait_until_they_are_needed() -> None:
+    code = (
+        "import sys, qidf.engines.bm25s_index, qidf.statistics;"
+        "print(sorted({'bm25s', 'numba', 'powerlaw', 'scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

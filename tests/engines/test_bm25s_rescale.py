@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive_bm25 import METHODS, close_to_sum, code_like_corpus, contributions
 
@@ -71,7 +72,6 @@ documents = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(
     corpus=documents,
     query=st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6),
@@ -92,7 +92,6 @@ def test_scores_are_those_written_out_on_any_corpus(
         assert abs(score - sum(parts)) <= 1e-9 * (1 + sum(map(abs, parts)))
 
 
-@settings(deadline=None)
 @given(
     qs=st.lists(st.floats(-2, 3), min_size=1, max_size=4),
     method=st.sampled_from(METHODS),
@@ -160,7 +159,10 @@ def test_a_new_weight_of_zero_can_be_undone() -> None:
 @pytest.mark.parametrize("backend", ["numpy", "numba"])
 def test_every_backend_retrieves_by_the_new_scores(backend: str, csc_backend: str) -> None:
     pytest.importorskip(csc_backend, reason=f"{csc_backend} is not installed")
-    retriever = built(backend=backend, csc_backend=csc_backend)
+    # Older versions of bm25s build with scipy and have no choice.
+    choice = {"csc_backend": csc_backend}
+    known = inspect.signature(bm25s.BM25).parameters
+    retriever = built(backend=backend, **(choice if "csc_backend" in known else {}))
     rescale(retriever, 0.1)
     results = retriever.retrieve([QUERY, ["cookie", "auth"]], k=3, show_progress=False)
     for query, found, scores in zip(
@@ -221,7 +223,7 @@ def test_auto_on_a_corpus_without_hapaxes_is_plain_bm25() -> None:
     assert retriever.scores["data"] is data
 
 
-@pytest.mark.parametrize("options", [{"b": 1.0}, {"k1": 0.0}, {"dtype": "float16"}])
+@pytest.mark.parametrize("options", [{"b": 1.0}, {"k1": 0.0}])
 def test_auto_says_what_to_pass_when_the_scores_hide_the_counts(options: dict[str, Any]) -> None:
     retriever = built(**options)
     with pytest.raises(UnsupportedError, match="pass corpus_tokens"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 from collections import Counter
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidf.errors import InvalidArgumentError
+from qidf.errors import InvalidArgumentError, MissingExtraError
 from qidf.statistics import CorpusStats, zipf_alpha
 
 documents = st.lists(st.lists(st.sampled_from("abcdefghijklmnopqrstuvwxyz"), max_size=12))
@@ -134,3 +135,9 @@ def test_a_corpus_too_small_for_a_power_law_is_refused() -> None:
     pytest.importorskip("powerlaw", reason="the zipf extra is not installed")
     with pytest.raises(InvalidArgumentError, match="too small"):
         CorpusStats.from_tokens([["a", "b"]], zipf=True)
+
+
+def test_without_powerlaw_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "powerlaw", None)
+    with pytest.raises(MissingExtraError, match=r"qidf\[zipf\]"):
+        zipf_alpha([1, 1, 2, 5])

@@ -10,6 +10,7 @@ An index that was rescaled and forgot it breaks the proportions, so it can be to
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,32 @@ LARGEST_TESTED_PROPORTION = 100.0
 LARGEST_RAREST = 12
 # How far a count may be from a whole number, times the count for saturation.
 COUNT_TOLERANCE = 1e-3
+# Beyond this relative uncertainty a count is not solved for.
+COARSEST_COUNT = 0.1
+# Each document suggests an average length, rightly if m = 1 there; the middle one first.
+AVERAGE_RANKS = (0.5, 0.25, 0.75, 0.1, 0.9, 0.0, 1.0)
 # The average length found must be that of the counts found; a wrong reading misses by far more.
 LENGTH_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSums:
+    """The lowest x of each document, the sum of its x, and the sum of their squares."""
+
+    lowest: NDArray[np.float64]
+    total: NDArray[np.float64]
+    squares: NDArray[np.float64]
+
+    @classmethod
+    def zero(cls, num_docs: int) -> DocumentSums:
+        """Start from nothing."""
+        return cls(np.full(num_docs, np.inf), np.zeros(num_docs), np.zeros(num_docs))
+
+    def add(self, rows: NDArray[np.integer[Any]], x: NDArray[np.float64]) -> None:
+        """Take in the x of some postings."""
+        np.minimum.at(self.lowest, rows, x)
+        np.add.at(self.total, rows, x)
+        np.add.at(self.squares, rows, x * x)
 
 
 def corpus_stats(
@@ -44,7 +69,8 @@ def corpus_stats(
 
     `corpus_tokens` is whatever the index was built from: token lists, id lists, or what
     `bm25s.tokenize` returned. Without it the counts are read back from the scores, rescaled or
-    not; scores that don't determine them are refused.
+    not (a term's count within one document is approximate above a few thousand); scores that don't
+    determine them are refused.
     """
     matrix = ScoreMatrix.of(retriever)
     doc_freqs = matrix.doc_freqs
@@ -111,21 +137,18 @@ def _collection_freqs(retriever: Retriever, matrix: ScoreMatrix) -> NDArray[np.i
     b = float(retriever.b)
     if not _invertible(retriever, matrix) or not 0 <= b < 1 or bool(np.any(idf <= 0)):
         raise _undetermined()
-    lowest = np.full(matrix.num_docs, np.inf)
-    total = np.zeros(matrix.num_docs)
+    sums = DocumentSums.zero(matrix.num_docs)
     for block in matrix.blocks():
-        rows = np.asarray(matrix.indices[block.postings])
         x = _block_x(retriever, matrix, idf, block)
         if bool(np.any(~(x > 0) | ~np.isfinite(x))):
             raise _not_plain(retriever)
-        np.minimum.at(lowest, rows, x)
-        total += np.bincount(rows, weights=x, minlength=matrix.num_docs)
-    scale = _norms(lowest, total, b)
+        sums.add(np.asarray(matrix.indices[block.postings]), x)
+    norms = _norms(sums, b, float(retriever.k1), matrix.num_docs)
     counts = np.zeros(idf.size)
     off = 0
     for block in matrix.blocks():
         rows = np.asarray(matrix.indices[block.postings])
-        tf = _block_x(retriever, matrix, idf, block) * scale[rows]
+        tf = _block_x(retriever, matrix, idf, block) * norms[rows]
         whole = np.maximum(np.rint(tf), 1.0)
         off += int(np.count_nonzero(np.abs(tf - whole) > COUNT_TOLERANCE * whole * whole))
         column = np.repeat(np.arange(len(block.lengths)), block.lengths)
@@ -135,31 +158,51 @@ def _collection_freqs(retriever: Retriever, matrix: ScoreMatrix) -> NDArray[np.i
     return counts.astype(np.int64)
 
 
-def _norms(
-    lowest: NDArray[np.float64], total: NDArray[np.float64], b: float
-) -> NDArray[np.float64]:
-    """Return norm(d) for each document, from its lowest x and the sum of its x."""
-    held = total > 0
-    norms = np.ones_like(total)
+def _norms(sums: DocumentSums, b: float, k1: float, num_docs: int) -> NDArray[np.float64]:
+    """Return norm(d) = m / lowest x for each document, m being the count of its rarest term."""
+    norms = np.ones(num_docs)
+    held = sums.total > 0
     if b == 0 or not bool(held.any()):
         return norms
-    low = lowest[held]
-    proportions = total[held] / low
+    low, total = sums.lowest[held], sums.total[held]
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Most documents have a term that occurs once; there |d| is the sum of the proportions.
-        average = float(np.median(b * proportions / (1 / low - (1 - b))))
-        # norm = m / low and |d| = m proportions, m being the count of the document's rarest term.
-        rarest = (1 - b) / (1 / low - b * proportions / average)
-    whole = np.maximum(np.rint(rarest), 1.0)
-    # The difference above cancels more digits the longer the document is.
-    tolerance = COUNT_TOLERANCE + SCORE_PRECISION * whole / (low * (1 - b))
-    if not bool(np.all(np.abs(rarest - whole) <= tolerance * whole)):
-        raise _undetermined()
-    length = float((whole * proportions).sum()) / total.size
-    if not abs(length - average) <= LENGTH_TOLERANCE * average:
-        raise _undetermined()
-    norms[held] = whole / low
-    return norms
+        # In most documents m = 1, so that |d| is the total over the lowest.
+        averages = np.sort(b * total / low / (1 / low - (1 - b)))
+    averages = averages[np.isfinite(averages)]
+    error = SCORE_PRECISION * (total + sums.squares[held] / k1)
+    for rank in AVERAGE_RANKS if averages.size else ():
+        average = float(averages[round(rank * (averages.size - 1))])
+        rarest = _rarest_counts(low, total, error, b, average)
+        if rarest is None:
+            continue
+        length = float((rarest * total / low).sum()) / num_docs
+        if abs(length - average) <= LENGTH_TOLERANCE * average:
+            norms[held] = rarest / low
+            return norms
+    raise _undetermined()
+
+
+def _rarest_counts(
+    low: NDArray[np.float64],
+    total: NDArray[np.float64],
+    error: NDArray[np.float64],
+    b: float,
+    average: float,
+) -> NDArray[np.float64] | None:
+    """Return m for each document, None if this average length doesn't make all of them whole.
+
+    m / low = 1 - b + b (m total / low) / average. Where the scores are too coarse to solve that,
+    in documents far longer than the rest or with a term thousands of times, m is taken to be 1.
+    """
+    if not average > 0:
+        return None
+    uncertain = (SCORE_PRECISION + b * error / average) / low / (1 - b)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exact = (1 - b) / (1 / low - b * total / low / average)
+    exact[uncertain > COARSEST_COUNT] = 1.0
+    whole = np.maximum(np.rint(exact), 1.0)
+    fits = np.abs(exact - whole) <= (COUNT_TOLERANCE + uncertain * whole) * whole
+    return whole if bool(fits.all()) else None
 
 
 def _block_x(
