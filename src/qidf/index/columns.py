@@ -14,6 +14,8 @@ from qidf.index.container import Container
 from qidf.index.documents import DocId
 
 POSITION, INTEGER, STRING = "position", "integer", "string"
+# Positions given to later documents start above the highest id and must fit in 64 bits too.
+MAX_INTEGER_ID = 2**62
 
 
 class IdColumn:
@@ -46,14 +48,8 @@ class IdColumn:
             )
         kinds = set(map(type, ids))
         if kinds == {int}:
-            integers = np.array(ids, dtype=np.int64)
-            if (integers == np.arange(integers[0], integers[0] + len(integers))).all():
-                return cls(POSITION, len(ids), first=int(integers[0]))
-            values, counts = np.unique(integers, return_counts=True)
-            if len(values) < len(integers):
-                raise _duplicate(int(values[counts > 1][0]))
-            return cls(INTEGER, len(ids), integers=integers)
-        if kinds == {str}:
+            return cls._from_integers(ids)
+        if all(issubclass(kind, str) for kind in kinds):
             strings = TermTable.empty()
             numbers = strings.intern([str(identifier) for identifier in ids])
             if len(strings) < len(ids):
@@ -62,7 +58,28 @@ class IdColumn:
                 )
                 raise _duplicate(str(ids[int(np.argmin(first_seen))]))
             return cls(STRING, len(ids), strings=strings)
+        for kind in kinds - {int}:
+            if not issubclass(kind, str):
+                raise InvalidArgumentError(
+                    f"an id can't be of type {kind.__name__}; use strings or plain integers"
+                )
         raise InvalidArgumentError("ids are strings and integers mixed; use one or the other")
+
+    @classmethod
+    def _from_integers(cls, ids: Sequence[DocId | None]) -> IdColumn:
+        try:
+            integers = np.array(ids, dtype=np.int64)
+        except OverflowError:
+            raise InvalidArgumentError(
+                "an integer id must fit in 64 bits; use strings for larger ones"
+            ) from None
+        first, last = int(integers[0]), int(integers[-1])
+        if last - first == len(ids) - 1 and (np.diff(integers) == 1).all():
+            return cls(POSITION, len(ids), first=first)
+        values, counts = np.unique(integers, return_counts=True)
+        if len(values) < len(integers):
+            raise _duplicate(int(values[counts > 1][0]))
+        return cls(INTEGER, len(ids), integers=integers)
 
     @classmethod
     def from_container(cls, kind: str, size: int, first: int, container: Container) -> IdColumn:
@@ -94,7 +111,7 @@ class IdColumn:
         """The document that has this id, or -1."""
         if self._strings is not None:
             return int(self._strings.lookup([identifier])[0]) if isinstance(identifier, str) else -1
-        if isinstance(identifier, str) or isinstance(identifier, bool):
+        if isinstance(identifier, bool) or not isinstance(identifier, int | np.integer):
             return -1
         if self._integers is not None:
             if self._order is None:
@@ -188,6 +205,5 @@ class MetadataColumn:
 
 def _duplicate(identifier: DocId) -> DuplicateIdError:
     return DuplicateIdError(
-        f"id {identifier!r} occurs twice; ids must be unique (delete the old document first, "
-        "or add with replace=True)"
+        f"id {identifier!r} occurs twice among these documents; give each document its own id"
     )

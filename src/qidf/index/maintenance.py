@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from qidf.errors import DuplicateIdError, InvalidArgumentError
-from qidf.index.columns import STRING
+from qidf.index.columns import MAX_INTEGER_ID, STRING
 from qidf.index.directory import Snapshot, StoredSegment
 from qidf.index.segment import Segment, merge
 from qidf.index.totals import count
@@ -30,6 +30,9 @@ def with_segment(snapshot: Snapshot, segment: Segment, *, replace: bool = False)
             "the index has integer ids and these documents have string ids, or the other way "
             "round; use the kind of id the index already has"
         )
+    next_position = max(snapshot.next_position, segment.ids.highest() + 1)
+    if next_position > MAX_INTEGER_ID:
+        raise InvalidArgumentError("an integer id must be below 2^62; use strings for larger ones")
     existing = []
     for stored in snapshot.segments:
         old = stored.segment
@@ -42,7 +45,6 @@ def with_segment(snapshot: Snapshot, segment: Segment, *, replace: bool = False)
                 "delete it first, or add with replace=True"
             )
         existing.append(_without(stored, shared))
-    next_position = max(snapshot.next_position, segment.ids.highest() + 1)
     return _counted(snapshot, (*existing, StoredSegment(segment)), next_position)
 
 
