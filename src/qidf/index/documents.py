@@ -68,8 +68,10 @@ BATCH_CHARACTERS = 32_000_000
 
 def batches(documents: Iterable[DocumentLike]) -> Iterator[DocumentBatch]:
     """Group documents into batches, checking each one's form."""
-    if isinstance(documents, str | Mapping | Document):
-        raise InvalidArgumentError("documents must be an iterable of documents; put one in a list")
+    if isinstance(documents, str | Mapping | Document) or not isinstance(documents, Iterable):
+        raise InvalidArgumentError(
+            f"documents can't be a {type(documents).__name__}; put documents in a list"
+        )
     if isinstance(documents, list) and documents and set(map(type, documents)) == {str}:
         yield from _string_batches(documents)
         return
@@ -85,6 +87,11 @@ def batches(documents: Iterable[DocumentLike]) -> Iterator[DocumentBatch]:
             raise InvalidArgumentError(
                 f"document {position} is a {type(item).__name__}; "
                 "use a string, a mapping with a 'text', or a qidf.Document"
+            )
+        if not isinstance(document.text, str):
+            raise InvalidArgumentError(
+                f"document {position} has a text of type {type(document.text).__name__}; "
+                "use a string"
             )
         batch.texts.append(document.text)
         batch.ids.append(document.id)
@@ -121,7 +128,7 @@ def _encode(metadata: Mapping[str, Any], position: int) -> bytes:
         return json.dumps(dict(metadata), ensure_ascii=False, separators=(",", ":")).encode(
             "utf-8", "surrogatepass"
         )
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidArgumentError(
             f"document {position} has metadata that JSON can't hold ({error}); "
             "use strings, numbers, booleans, lists and mappings"
