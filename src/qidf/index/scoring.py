@@ -24,6 +24,8 @@ from qidf.weights import IdfFormula, scoring_formula
 
 DEFAULT_K1 = 1.5
 DEFAULT_B = 0.75
+# A millionth of the highest float32: a query of a million tokens still has a finite score.
+MAX_WEIGHT = float(np.finfo(np.float32).max) / 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +38,13 @@ class Scoring:
 
     def __post_init__(self) -> None:
         """Check k1 and b; the formula has checked itself."""
-        if not (math.isfinite(self.k1) and self.k1 >= 0):
+        if not (_is_finite(self.k1) and self.k1 >= 0):
             raise InvalidArgumentError(f"k1 must be a number of at least 0, not {self.k1!r}")
-        if not (math.isfinite(self.b) and 0 <= self.b <= 1):
-            raise InvalidArgumentError(f"b must lie between 0 and 1, not {self.b!r}")
+        if not (_is_finite(self.b) and 0 <= self.b <= 1):
+            raise InvalidArgumentError(f"b must be a number from 0 to 1, not {self.b!r}")
+        # A numpy float32 would drag the arithmetic of one path, and not of the other, to float32.
+        object.__setattr__(self, "k1", float(self.k1))
+        object.__setattr__(self, "b", float(self.b))
 
     @classmethod
     def at(cls, q: float, k1: float = DEFAULT_K1, b: float = DEFAULT_B) -> Scoring:
@@ -51,11 +56,15 @@ class Scoring:
         known = doc_freqs > 0
         weights = np.zeros(len(doc_freqs), np.float64)
         weights[known] = self.formula.weights(doc_freqs[known], num_docs)
-        if (np.abs(weights) > np.finfo(np.float32).max).any():
+        if (np.abs(weights) > MAX_WEIGHT).any():
             raise InvalidArgumentError(
-                f"{self.formula!r} gives weights beyond float32 on this index; use a larger q"
+                f"{self.formula!r} gives weights beyond float32 on this index; use a q nearer to 1"
             )
         return weights.astype(np.float32)
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
 
 
 def contributions(
