@@ -37,6 +37,10 @@ class Index:
     """
 
     __slots__ = ("_path", "_ranker", "_snapshot", "_stats")
+    _path: Path | None
+    _ranker: Ranker
+    _snapshot: Snapshot
+    _stats: CorpusStats | None
 
     def __init__(self, snapshot: Snapshot, path: Path | None = None) -> None:
         """Use `build` or `open`."""
@@ -48,7 +52,12 @@ class Index:
         cls, documents: Iterable[DocumentLike], *, analyzer: str | Analyzer = "generic"
     ) -> Index:
         """Index documents in memory: strings, mappings with a `text`, or `Document`s."""
-        chosen = parse_analyzer(analyzer) if isinstance(analyzer, str) else analyzer
+        if not isinstance(analyzer, str | Analyzer):
+            raise InvalidArgumentError(
+                f"an analyzer can't be a {type(analyzer).__name__}; "
+                "use a name such as 'generic' or a qidf.Analyzer"
+            )
+        chosen = parse_analyzer(analyzer)
         segment = build_segment(documents, chosen, next_position=0)
         return cls(with_segment(Snapshot(str(chosen)), segment))
 
@@ -86,7 +95,10 @@ class Index:
         query token added to it.
         """
         if not isinstance(text, str):
-            raise InvalidArgumentError("a query must be a string; use search_batch for several")
+            raise InvalidArgumentError(
+                f"a query can't be a {type(text).__name__}; "
+                "use a string, or search_batch for several"
+            )
         return self.search_batch(
             [text], k, q, filter, k1=k1, b=b, formula=formula, contributions=contributions
         )[0]
@@ -106,10 +118,13 @@ class Index:
         """The k best documents for each text; see `search`."""
         if isinstance(texts, str):
             raise InvalidArgumentError("search_batch takes a list of texts; use search for one")
+        texts = _checked_texts(texts)
         scoring = self.scoring(q, k1=k1, b=b, formula=formula)
-        ranking = self._ranker.rank(texts, self._clipped(k), scoring, filter)
+        # One state for ranks, ids and metadata, whatever another thread adopts meanwhile.
+        ranker = self._ranker
+        ranking = ranker.rank(texts, _clipped(k, ranker), scoring, filter)
         return [
-            self._hits(positions, scores, text if contributions else None, scoring)
+            _hits(ranker, positions, scores, text if contributions else None, scoring)
             for positions, scores, text in zip(*ranking, texts, strict=True)
         ]
 
@@ -128,14 +143,18 @@ class Index:
 
         Positions count stored documents from 0; `ids` turns them into the caller's ids.
         """
-        scoring = self.scoring(q, k1=k1, b=b, formula=formula)
+        if isinstance(queries, str) or not isinstance(queries, Sequence):
+            raise InvalidArgumentError(
+                "rank takes a list of texts or of token lists; put a single query in a list"
+            )
+        scoring, ranker = self.scoring(q, k1=k1, b=b, formula=formula), self._ranker
         texts = [query for query in queries if isinstance(query, str)]
         if len(texts) == len(queries):
-            return self._ranker.rank(texts, self._clipped(k), scoring, filter)
+            return ranker.rank(texts, _clipped(k, ranker), scoring, filter)
         if texts:
             raise InvalidArgumentError("queries mix texts and token lists; use one or the other")
-        tokens = [list(query) for query in queries]
-        return self._ranker.rank_tokens(tokens, self._clipped(k), scoring, filter)
+        tokens = [_checked_tokens(query) for query in queries]
+        return ranker.rank_tokens(tokens, _clipped(k, ranker), scoring, filter)
 
     def scores(
         self,
@@ -147,7 +166,7 @@ class Index:
         formula: IdfFormula | None = None,
     ) -> np.ndarray:
         """Every stored document's score for a text or token list, by exhaustive scoring."""
-        tokens = self.analyzer.tokens(query) if isinstance(query, str) else list(query)
+        tokens = self.analyzer.tokens(query) if isinstance(query, str) else _checked_tokens(query)
         return self._ranker.scores(tokens, self.scoring(q, k1=k1, b=b, formula=formula))
 
     def explain(
@@ -161,13 +180,15 @@ class Index:
         formula: IdfFormula | None = None,
     ) -> Explanation:
         """Why a document has its score, and how its rank differs from plain BM25's."""
+        _checked_texts([text])
         scoring = self.scoring(q, k1=k1, b=b, formula=formula)
         shown = None if formula is not None else self.resolve_q(q)
         position = self.position(doc_id)
         return explain(self._ranker, self.analyzer.tokens(text), position, doc_id, shown, scoring)
 
     def add(self, documents: Iterable[DocumentLike], *, replace: bool = False) -> int:
-        """Add documents as one commit and say how many; `replace` deletes those with the same id."""
+        """Add documents as one commit and say how many; `replace` deletes those with their ids."""
+        added = 0
 
         def change(snapshot: Snapshot) -> Snapshot:
             nonlocal added
@@ -175,13 +196,16 @@ class Index:
             added = segment.size
             return settle(with_segment(snapshot, segment, replace=replace))
 
-        added = 0
         self._change(change)
         return added
 
     def delete(self, ids: DocId | Iterable[DocId]) -> int:
         """Delete documents as one commit and say how many; an unknown id deletes nothing."""
-        wanted = [ids] if isinstance(ids, str | int) else list(dict.fromkeys(ids))
+        if isinstance(ids, str | int | np.integer):
+            ids = [ids]
+        elif not isinstance(ids, Iterable):
+            raise InvalidArgumentError(f"{ids!r} is not an id; use a string or an integer")
+        wanted = list(dict.fromkeys(ids))
 
         def change(snapshot: Snapshot) -> Snapshot:
             positions = [self.position(identifier) for identifier in wanted]
@@ -242,7 +266,7 @@ class Index:
 
     def ids(self, positions: Iterable[int] | np.ndarray) -> list[DocId]:
         """The ids of documents given by position."""
-        return [self._locate(int(position))[0] for position in positions]
+        return [_locate(self._ranker, int(position))[0] for position in positions]
 
     def position(self, doc_id: DocId) -> int:
         """The position of the document with this id."""
@@ -253,7 +277,7 @@ class Index:
 
     def metadata(self, doc_id: DocId) -> dict[str, object]:
         """The metadata a document came with."""
-        _, number, doc = self._locate(self.position(doc_id))
+        _, number, doc = _locate(self._ranker, self.position(doc_id))
         return dict(self._ranker.segments[number].metadata[doc])
 
     def resolve_q(self, q: Q) -> float:
@@ -262,7 +286,7 @@ class Index:
             return self.q
         try:
             return float(q)
-        except ValueError:
+        except (TypeError, ValueError):
             raise InvalidArgumentError(f"q must be 'auto' or a number, not {q!r}") from None
 
     def scoring(
@@ -274,13 +298,18 @@ class Index:
         formula: IdfFormula | None = None,
     ) -> Scoring:
         """What a search with these arguments scores with."""
+        if formula is not None and not isinstance(formula, IdfFormula):
+            raise InvalidArgumentError(
+                f"a formula can't be a {type(formula).__name__}; "
+                "use one of qidf.weights, or qidf.parse_formula for a name"
+            )
         if formula is not None:
             return Scoring(formula, k1, b)
         return Scoring.at(self.resolve_q(q), k1, b)
 
     def _adopt(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._stats: CorpusStats | None = None
+        self._stats = None
         segments = tuple(stored.segment for stored in snapshot.segments)
         self._ranker = Ranker(segments, snapshot.totals, parse_analyzer(snapshot.analyzer))
 
@@ -293,11 +322,6 @@ class Index:
             self.refresh()
             self._adopt(storage.commit(self._path, change(self._snapshot)))
 
-    def _clipped(self, k: int) -> int:
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-            raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
-        return min(int(k), int(self._ranker.bases[-1]))
-
     def _find(self, doc_id: DocId) -> int:
         for base, segment in zip(self._ranker.bases.tolist(), self._ranker.segments, strict=False):
             doc = segment.ids.find(doc_id)
@@ -305,36 +329,78 @@ class Index:
                 return int(base) + doc
         return -1
 
-    def _locate(self, position: int) -> tuple[DocId, int, int]:
-        """A document's id, the number of its segment, and its place in that."""
-        number = int(np.searchsorted(self._ranker.bases, position, side="right")) - 1
-        doc = position - int(self._ranker.bases[number])
-        return self._ranker.segments[number].ids[doc], number, doc
 
-    def _hits(
-        self, positions: np.ndarray, scores: np.ndarray, text: str | None, scoring: Scoring
-    ) -> list[Hit]:
-        hits = []
-        for rank, (position, score) in enumerate(
-            zip(positions.tolist(), scores.tolist(), strict=True), 1
-        ):
-            if position < 0:
-                break
-            identifier, number, doc = self._locate(position)
-            metadata = MappingProxyType(dict(self._ranker.segments[number].metadata[doc]))
-            added = None if text is None else self._contributions(text, number, doc, scoring)
-            hits.append(Hit(identifier, score, rank, metadata, added))
-        return hits
+def _checked_texts(texts: Sequence[str]) -> list[str]:
+    """Queries, each of them a string."""
+    if not isinstance(texts, Iterable):
+        raise InvalidArgumentError(
+            f"queries can't be a {type(texts).__name__}; use a list of strings"
+        )
+    queries = list(texts)
+    for query in queries:
+        if not isinstance(query, str):
+            raise InvalidArgumentError(f"a query can't be a {type(query).__name__}; use a string")
+    return queries
 
-    def _contributions(
-        self, text: str, number: int, doc: int, scoring: Scoring
-    ) -> dict[str, float]:
-        """What each query token found in a document added to its score."""
-        tokens = self.analyzer.tokens(text)
-        ids, weights = self._ranker.resolve(tokens, scoring)
-        segment, added = self._ranker.segments[number], dict.fromkeys(tokens, 0.0)
-        for token, term, weight in zip(tokens, ids[number].tolist(), weights, strict=True):
-            tf = term_frequency(segment, term, doc)
-            length = int(segment.lengths[doc])
-            added[token] += contribution(tf, length, weight, scoring, self._ranker)
-        return {token: value for token, value in added.items() if value}
+
+def _checked_tokens(query: Sequence[str]) -> list[str]:
+    """The tokens of a query, each of them a string."""
+    if not isinstance(query, Iterable):
+        raise InvalidArgumentError(
+            f"a query can't be a {type(query).__name__}; use a text or a list of tokens"
+        )
+    tokens = list(query)
+    for token in tokens:
+        if not isinstance(token, str):
+            raise InvalidArgumentError(
+                f"a query's token can't be a {type(token).__name__}; use strings"
+            )
+    return tokens
+
+
+def _clipped(k: int, ranker: Ranker) -> int:
+    """Check k; no more hits can be found than documents are stored."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
+    return min(int(k), int(ranker.bases[-1]))
+
+
+def _locate(ranker: Ranker, position: int) -> tuple[DocId, int, int]:
+    """A document's id, the number of its segment, and its place in that."""
+    number = int(np.searchsorted(ranker.bases, position, side="right")) - 1
+    doc = position - int(ranker.bases[number])
+    return ranker.segments[number].ids[doc], number, doc
+
+
+def _hits(
+    ranker: Ranker,
+    positions: np.ndarray,
+    scores: np.ndarray,
+    text: str | None,
+    scoring: Scoring,
+) -> list[Hit]:
+    hits = []
+    for rank, (position, score) in enumerate(
+        zip(positions.tolist(), scores.tolist(), strict=True), 1
+    ):
+        if position < 0:
+            break
+        identifier, number, doc = _locate(ranker, position)
+        metadata = MappingProxyType(dict(ranker.segments[number].metadata[doc]))
+        added = None if text is None else _contributions(ranker, text, number, doc, scoring)
+        hits.append(Hit(identifier, score, rank, metadata, added))
+    return hits
+
+
+def _contributions(
+    ranker: Ranker, text: str, number: int, doc: int, scoring: Scoring
+) -> dict[str, float]:
+    """What each query token found in a document added to its score."""
+    tokens = ranker.analyzer.tokens(text)
+    ids, weights = ranker.resolve(tokens, scoring)
+    segment, added = ranker.segments[number], dict.fromkeys(tokens, 0.0)
+    length = int(segment.lengths[doc])
+    for token, term, weight in zip(tokens, ids[number].tolist(), weights, strict=True):
+        tf = term_frequency(segment, term, doc)
+        added[token] += contribution(tf, length, weight, scoring, ranker)
+    return {token: value for token, value in added.items() if value}
