@@ -1,0 +1,112 @@
+"""qidf demo: the whole story on a corpus every machine has."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from qidf.cli.options import q_option
+from qidf.cli.reading import tracked
+from qidf.cli.terminal import bold, clip, dim, printable, share, width
+
+if TYPE_CHECKING:
+    from qidf.cli.comparison import Comparison
+    from qidf.index import Document, Hit, Index
+
+# A function everyone knows, in every Python since 3.0: its docstring shares one rare word with its
+# code, and its code shares common words with half of the library.
+FILE, SYMBOL = "urllib/parse.py", "unquote_plus"
+SHOWN = 5
+
+
+@click.command("demo")
+@click.argument("text", required=False)
+@q_option
+def command(text: str | None, q: float | str) -> None:
+    """Compare BM25 and q-log on this Python's own standard library.
+
+    Indexes the docstrings of its functions, then asks for one of them with the function's code (or
+    with TEXT), side by side, and finally with the code of every function.
+    """
+    from qidf.cli.comparison import compare, compare_all
+    from qidf.corpora import StandardLibrary
+    from qidf.index import Index
+
+    library = StandardLibrary()
+    documents = list(tracked(library, "Reading the standard library"))
+    if sys.stderr.isatty():
+        click.echo(dim("Indexing (the first time ever, kernels are compiled too)"), err=True)
+    index = Index.build(documents)
+    number = index.resolve_q(q)
+    _introduce(index, number, q == "auto")
+    example = _example(documents) if text is None else None
+    query = text if example is None else str(example.metadata["code"])
+    _show_query(query or "", example)
+    comparison = compare(index, query or "", number)
+    if not comparison.qlog:
+        click.echo("No docstring has a word of it.")
+        return
+    answer = comparison.qlog[0].id if example is None else example.id
+    _show_rankings(comparison, None if example is None else example.id)
+    click.echo(f"\nWhy, for {bold(printable(answer))}:")
+    explanation = index.explain(query or "", str(answer), number)
+    click.echo("\n".join(f"  {printable(line)}" for line in str(explanation).split("\n")[1:]))
+    if example is not None:
+        codes = [str(document.metadata["code"]) for document in documents]
+        click.echo(f"\n{compare_all(index, codes, number)}")
+
+
+def _introduce(index: Index, q: float, predicted: bool) -> None:
+    version = ".".join(map(str, sys.version_info[:2]))
+    stats = index.stats
+    how = " = 1 - 7.28 htok" if predicted else ""
+    click.echo(
+        f"{bold(f'{stats.num_docs:,} docstrings')} of Python {version}'s standard library,"
+        f" {stats.num_tokens:,} tokens\n"
+        f"htok {share(stats.htok)} of tokens occur once   {bold(f'q = {q:.3f}')}{how}"
+    )
+
+
+def _example(documents: list[Document]) -> Document:
+    """The chosen function; any other where a Python lacks it."""
+    return next(
+        (
+            document
+            for document in documents
+            if str(document.id).startswith(FILE) and document.metadata["symbol"] == SYMBOL
+        ),
+        documents[0],
+    )
+
+
+def _show_query(query: str, example: Document | None) -> None:
+    if example is None:
+        click.echo(f"\nQuery: {printable(query)}\n")
+        return
+    click.echo(f"\nQuery: the code of {bold(str(example.metadata['symbol']))}, docstring removed")
+    for line in query.split("\n"):
+        click.echo(dim(f"    {clip(printable(line), width() - 4)}"))
+    click.echo(f"Right answer: its docstring, “{clip(printable(example.text), width() - 32)}”\n")
+
+
+def _show_rankings(comparison: Comparison, answer: object) -> None:
+    """Two columns of symbols, the right one marked, moves beside the second."""
+    rankings = (comparison.bm25[:SHOWN], comparison.qlog[:SHOWN])
+    titles = ("BM25 (q = 1)", f"q-log (q = {comparison.q:.3f})")
+    columns = [[title, *map(_cell, hits)] for title, hits in zip(titles, rankings, strict=True)]
+    widths = [max(map(len, column)) + 3 for column in columns]
+    click.echo("  " + bold(titles[0].ljust(widths[0]) + titles[1]))
+    for row in range(SHOWN):
+        line = "  "
+        for hits, column_width in zip(rankings, widths, strict=True):
+            cell = (_cell(hits[row]) if row < len(hits) else "").ljust(column_width)
+            right = row < len(hits) and hits[row].id == answer
+            line += click.style(cell, fg="green", bold=True) if right else cell
+        move = comparison.move(rankings[1][row]) if row < len(rankings[1]) else ""
+        click.echo(line + dim(move))
+
+
+def _cell(hit: Hit) -> str:
+    return f"{hit.rank}. {printable(hit.metadata['symbol'])}"

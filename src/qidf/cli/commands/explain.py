@@ -1,0 +1,48 @@
+"""qidf explain: why a document has its score and rank."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qidf.cli.options import given, json_option, scoring_options
+from qidf.cli.terminal import print_json, printable
+
+if TYPE_CHECKING:
+    from qidf.index import Explanation
+
+
+@click.command("explain")
+@click.argument("index", type=click.Path(path_type=Path))
+@click.argument("text")
+@click.argument("doc_id")
+@scoring_options
+@json_option
+def command(
+    index: Path,
+    text: str,
+    doc_id: str,
+    q: float | str,
+    k1: float | None,
+    b: float | None,
+    as_json: bool,
+) -> None:
+    """Show what each token of TEXT adds to DOC_ID's score, against plain BM25."""
+    from qidf.cli.ids import as_stored
+    from qidf.index import Index
+
+    opened = Index.open(index)
+    found = opened.explain(text, as_stored(opened, doc_id), q, **given(k1=k1, b=b))
+    if as_json:
+        print_json(_record(found))
+    else:
+        click.echo("\n".join(map(printable, str(found).split("\n"))))
+
+
+def _record(found: Explanation) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    terms = [{**asdict(term), "ratio": term.ratio} for term in found.terms]
+    return {**asdict(found), "terms": terms}

@@ -1,0 +1,69 @@
+"""qidf search: the best documents for a text."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qidf.cli.options import given, json_option, scoring_options
+from qidf.cli.terminal import bold, clip, dim, print_json, printable, width
+
+if TYPE_CHECKING:
+    from qidf.index import Hit, Index
+
+
+@click.command("search")
+@click.argument("index", type=click.Path(path_type=Path))
+@click.argument("text")
+@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
+@scoring_options
+@click.option("--explain", is_flag=True, help="Show what each query token adds to each score.")
+@json_option
+def command(
+    index: Path,
+    text: str,
+    k: int,
+    q: float | str,
+    k1: float | None,
+    b: float | None,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Search INDEX for TEXT; a TEXT of - is read from stdin."""
+    from qidf.index import Index
+
+    if text == "-":
+        text = sys.stdin.read()
+    opened = Index.open(index)
+    number = opened.resolve_q(q)
+    # The line to show is the one that says most of what made the document score.
+    contributions = explain or not as_json
+    hits = opened.search(text, k, number, contributions=contributions, **given(k1=k1, b=b))
+    if as_json:
+        print_json({"query": text, "q": number, "k": k, "hits": [_row(hit) for hit in hits]})
+        return
+    for hit in hits:
+        _print_hit(hit, opened, explain)
+    found = f"{len(hits)} of {len(opened):,} documents" if hits else "no document matches"
+    click.echo(dim(f"{found}, q = {number:.3f}{' (auto)' if q == 'auto' else ''}"), err=True)
+
+
+def _row(hit: Hit) -> dict[str, Any]:
+    row = {"rank": hit.rank, "id": hit.id, "score": hit.score, "metadata": dict(hit.metadata)}
+    return row if hit.contributions is None else {**row, "contributions": dict(hit.contributions)}
+
+
+def _print_hit(hit: Hit, index: Index, explain: bool) -> None:
+    from qidf.cli.preview import preview
+
+    click.echo(f"{hit.rank:>3}  {hit.score:>9.3f}  {bold(printable(hit.id))}")
+    indent = " " * 16
+    line = preview(hit, index.analyzer)
+    if line:
+        click.echo(indent + clip(printable(line), width() - len(indent)))
+    if explain and hit.contributions is not None:
+        added = sorted(hit.contributions.items(), key=lambda item: -item[1])
+        click.echo(indent + dim(", ".join(f"{printable(name)} {x:.3f}" for name, x in added)))
