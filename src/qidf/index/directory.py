@@ -78,6 +78,8 @@ def commit(directory: Path, snapshot: Snapshot) -> Snapshot:
         if file is None or not (directory / file).exists():
             file, deletions_file = f"segment-{uuid.uuid4().hex}{SUFFIX}", None
             stored.segment.write(directory / file)
+        if deletions_file is not None and not (directory / deletions_file).exists():
+            deletions_file = None
         if stored.segment.deletions is not None and deletions_file is None:
             deletions_file = f"deletions-{uuid.uuid4().hex}{SUFFIX}"
             write_deletions(directory / deletions_file, stored.segment.deletions)
