@@ -12,7 +12,7 @@ import os
 import uuid
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,6 @@ from qidf.index.totals import Totals
 FORMAT = 1
 MANIFEST = "manifest.json"
 SUFFIX = ".qidf"
-# A reader may find a segment gone that the manifest it just read names, when a writer merged in
-# between; reading the manifest again then shows the newer commit.
-OPEN_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,23 +41,27 @@ class Snapshot:
 
     analyzer: str
     segments: tuple[StoredSegment, ...] = ()
-    totals: Totals = Totals()
+    totals: Totals = field(default_factory=Totals)
     next_position: int = 0
     generation: int = 0
 
 
 def read_snapshot(directory: Path) -> Snapshot:
     """Open the last commit."""
-    for attempt in range(OPEN_ATTEMPTS):
-        manifest = _read_manifest(directory)
+    manifest = _read_manifest(directory)
+    while True:
         try:
             return _open(directory, manifest)
-        except FileNotFoundError as error:
-            if attempt == OPEN_ATTEMPTS - 1:
+        except (FileNotFoundError, IsADirectoryError) as error:
+            # A writer may have merged away a segment after we read the manifest that names it;
+            # then there is a newer manifest by now.
+            newer = _read_manifest(directory)
+            if newer == manifest:
+                found = "missing" if isinstance(error, FileNotFoundError) else "a folder"
                 raise CorruptIndexError(
-                    f"{error.filename} is missing; restore it from a copy or build the index again"
+                    f"{error.filename} is {found}; restore it from a copy or build the index again"
                 ) from error
-    raise AssertionError("unreachable")
+            manifest = newer
 
 
 def stored_generation(directory: Path) -> int:
@@ -143,16 +144,21 @@ def _read_manifest(directory: Path) -> dict[str, Any]:
         raise IndexNotFoundError(
             f"there is no index at {directory}; make one with: qidf index PATH -o {directory}"
         ) from None
+    except IsADirectoryError:
+        raise CorruptIndexError(
+            f"{path} is a folder; restore it from a copy or build the index again"
+        ) from None
     try:
         manifest: dict[str, Any] = json.loads(data)
         checksum, body = manifest.pop("checksum"), manifest
         intact = checksum == _checksum(body)
         version = body["format"]
-    except (ValueError, KeyError, AttributeError, TypeError):
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         intact, version, body = False, FORMAT, {}
     if not intact:
         raise CorruptIndexError(
-            f"{path} is corrupt (checksum mismatch); restore it from a copy or build the index again"
+            f"{path} is corrupt (its checksum does not match); "
+            "restore it from a copy or build the index again"
         )
     if version != FORMAT:
         raise IndexFormatError(
