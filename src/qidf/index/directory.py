@@ -12,6 +12,7 @@ import os
 import uuid
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -64,52 +65,77 @@ def read_snapshot(directory: Path) -> Snapshot:
             manifest = newer
 
 
-def stored_generation(directory: Path) -> int:
-    """The generation of the last commit, 0 when there is none."""
-    if not (directory / MANIFEST).exists():
-        return 0
-    return int(_read_manifest(directory)["generation"])
+def is_current(directory: Path, snapshot: Snapshot) -> bool:
+    """Whether a snapshot is the last commit; an index made anew may reuse a generation."""
+    manifest = _read_manifest(directory)
+    files = [(entry["file"], entry["deletions"]) for entry in manifest["segments"]]
+    return (
+        manifest["generation"] == snapshot.generation
+        and manifest["analyzer"] == snapshot.analyzer
+        and files == [(stored.file, stored.deletions_file) for stored in snapshot.segments]
+    )
 
 
 def commit(directory: Path, snapshot: Snapshot) -> Snapshot:
     """Store a snapshot as the next generation; the caller holds the write lock."""
-    segments: list[StoredSegment] = []
-    for stored in snapshot.segments:
-        file, deletions_file = stored.file, stored.deletions_file
-        if file is None or not (directory / file).exists():
-            file, deletions_file = f"segment-{uuid.uuid4().hex}{SUFFIX}", None
-            stored.segment.write(directory / file)
-        if deletions_file is not None and not (directory / deletions_file).exists():
-            deletions_file = None
-        if stored.segment.deletions is not None and deletions_file is None:
-            deletions_file = f"deletions-{uuid.uuid4().hex}{SUFFIX}"
-            write_deletions(directory / deletions_file, stored.segment.deletions)
-        segments.append(StoredSegment(stored.segment, file, deletions_file))
-    generation = stored_generation(directory) + 1
-    committed = replace(snapshot, segments=tuple(segments), generation=generation)
-    _sync_directory(directory)
+    generation = _last_generation(directory) + 1
+    written: list[Path] = []
+    try:
+        segments = tuple(_store(directory, stored, written) for stored in snapshot.segments)
+        _sync_directory(directory)
+    except BaseException:
+        # A full disk should not stay full; what a kill leaves behind, the next commit removes.
+        for path in written:
+            path.unlink(missing_ok=True)
+        raise
+    committed = replace(snapshot, segments=segments, generation=generation)
     _write_manifest(directory, committed)
     _remove_unnamed(directory, committed)
     return committed
 
 
+def _store(directory: Path, stored: StoredSegment, written: list[Path]) -> StoredSegment:
+    """Write what of a segment the directory does not hold, noting each path before it exists."""
+    file, deletions_file = stored.file, stored.deletions_file
+    if file is None or not (directory / file).exists():
+        file, deletions_file = f"segment-{uuid.uuid4().hex}{SUFFIX}", None
+        written.append(directory / file)
+        stored.segment.write(directory / file)
+    if deletions_file is not None and not (directory / deletions_file).exists():
+        deletions_file = None
+    if stored.segment.deletions is not None and deletions_file is None:
+        deletions_file = f"deletions-{uuid.uuid4().hex}{SUFFIX}"
+        written.append(directory / deletions_file)
+        write_deletions(directory / deletions_file, stored.segment.deletions)
+    return StoredSegment(stored.segment, file, deletions_file)
+
+
 def prepare(directory: Path) -> None:
-    """Make the directory, refusing one that holds something other than an index."""
+    """Make the directory, refusing one that holds something other than an index.
+
+    An index that can't be read may be replaced, as its error tells the user to build it again.
+    """
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
         raise InputError(f"{directory} is a file; choose a folder for the index") from error
-    if (directory / MANIFEST).exists():
+    names = {entry.name for entry in directory.iterdir()}
+    if MANIFEST in names and _last_generation(directory) > 0:
         return
-    foreign = [
-        entry.name
-        for entry in directory.iterdir()
-        if not entry.name.endswith((SUFFIX, ".tmp")) and entry.name != LOCK_NAME
-    ]
-    if foreign:
+    ours = {name for name in names if name.endswith((SUFFIX, ".tmp"))} | {MANIFEST, LOCK_NAME}
+    # Other programs have a manifest.json too; ours never stands alone.
+    if names - ours or names == {MANIFEST}:
         raise InputError(
             f"{directory} is not empty and holds no index; choose an empty or new folder"
         )
+
+
+def _last_generation(directory: Path) -> int:
+    """The generation of the last commit, 0 when there is none that can be read."""
+    try:
+        return int(_read_manifest(directory)["generation"])
+    except (IndexNotFoundError, CorruptIndexError, IndexFormatError):
+        return 0
 
 
 def _open(directory: Path, manifest: dict[str, Any]) -> Snapshot:
@@ -220,7 +246,9 @@ def _remove_unnamed(directory: Path, snapshot: Snapshot) -> None:
     named = {name for stored in snapshot.segments for name in (stored.file, stored.deletions_file)}
     for path in directory.glob(f"*{SUFFIX}"):
         if path.name not in named:
-            path.unlink(missing_ok=True)
+            # The commit stands already; a file that can't be removed now is removed by a later one.
+            with suppress(OSError):
+                path.unlink()
 
 
 def stored_files(directory: Path, snapshot: Snapshot) -> Sequence[Path]:

@@ -223,7 +223,7 @@ class Index:
         """Take up the last commit if another process has made one since; say whether it had."""
         if self._path is None:
             return False
-        if storage.stored_generation(self._path) == self._snapshot.generation:
+        if storage.is_current(self._path, self._snapshot):
             return False
         self._adopt(storage.read_snapshot(self._path))
         return True
