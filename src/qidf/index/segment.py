@@ -86,6 +86,9 @@ class Segment:
 
     def write(self, path: Path) -> None:
         """Store everything but the deletions, which live in a file of their own."""
+        if self.container is not None:
+            # New checksums must not vouch for a damaged copy of the old data.
+            self.container.verify_all()
         terms = {f"term_{name}": array for name, array in self.terms.arrays().items()}
         postings = {"starts": self.starts, "docs": self.docs, "tfs": self.tfs}
         write_container(
