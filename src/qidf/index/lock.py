@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from qidf.errors import IndexLockedError
+from qidf.errors import IndexLockedError, IndexNotFoundError
 
 LOCK_NAME = "write.lock"
 
@@ -15,7 +15,12 @@ LOCK_NAME = "write.lock"
 @contextmanager
 def write_lock(directory: Path) -> Iterator[None]:
     """Hold the directory's write lock, or say at once that another process has it."""
-    handle = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        handle = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
+    except (FileNotFoundError, NotADirectoryError):
+        raise IndexNotFoundError(
+            f"there is no index at {directory} any more; save this one to a path first"
+        ) from None
     try:
         try:
             _acquire(handle)
