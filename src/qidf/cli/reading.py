@@ -1,4 +1,4 @@
-"""Reading documents with a progress bar, and saying what was left out."""
+"""Reading queries and documents, with a progress bar, and saying what was left out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ import click
 if TYPE_CHECKING:
     from qidf.corpora import Corpus
     from qidf.index import Document
+
+
+def query_text(typed: str) -> str:
+    """The query as typed, or all of stdin for a dash."""
+    return sys.stdin.read() if typed == "-" else typed
 
 
 def tracked(corpus: Corpus, label: str) -> Iterator[Document]:

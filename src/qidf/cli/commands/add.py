@@ -16,7 +16,10 @@ from qidf.cli.reading import report_skipped, tracked
 @click.option("--replace", is_flag=True, help="Replace documents that have the same id.")
 @max_bytes_option
 def command(index: Path, path: Path, replace: bool, max_bytes: int | None) -> None:
-    """Add the documents at PATH to INDEX as one commit, with the analyzer INDEX was made with."""
+    """Add the documents at PATH to INDEX.
+
+    They go in as one commit, through the analyzer that INDEX was made with.
+    """
     from qidf.corpora import open_corpus
     from qidf.index import Index
 

@@ -22,9 +22,10 @@ SEED = 0
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Of top-k.")
 @click.option("--q", type=float, default=0.5, show_default=True, help="The q to go to and back.")
 def command(target: Path, k: int, q: float) -> None:
-    """Rescale to q and back to 1, and compare every score and ranking with the original.
+    """Check that q = 1 is BM25 bit for bit.
 
-    A bm25s folder is read and left as it is. Documents are indexed by bm25s in memory, and the
+    A bm25s index is rescaled to q and back, and every score and ranking compared with the original;
+    its folder is read and left as it is. Documents are indexed by bm25s in memory, and the
     scores and rankings of a qidf index at q = 1 are compared with those of bm25s as well.
     """
     from qidf.corpora import BM25S, detect

@@ -12,7 +12,10 @@ from qidf.cli.terminal import megabytes
 @click.command("compact")
 @click.argument("index", type=click.Path(path_type=Path))
 def command(index: Path) -> None:
-    """Merge INDEX into one segment and drop what was deleted; results stay the same."""
+    """Merge INDEX into one segment.
+
+    What was deleted is dropped from disk; results stay the same.
+    """
     from qidf.index import Index
 
     opened = Index.open(index)

@@ -9,7 +9,10 @@ import click
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
-    """Print a completion script, such as for: eval "$(qidf completion bash)"."""
+    """Print a shell completion script.
+
+    For bash, put this into ~/.bashrc: eval "$(qidf completion bash)"
+    """
     from click.shell_completion import get_completion_class
 
     complete = get_completion_class(shell)

@@ -11,7 +11,10 @@ import click
 @click.argument("index", type=click.Path(path_type=Path))
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def command(index: Path, ids: tuple[str, ...]) -> None:
-    """Delete documents by id as one commit; if one is unknown, none is deleted."""
+    """Delete documents by id.
+
+    They go out as one commit; if one id is unknown, nothing is deleted.
+    """
     from qidf.cli.ids import as_stored
     from qidf.index import Index
 

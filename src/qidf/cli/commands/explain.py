@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qidf.cli.options import given, json_option, scoring_options
+from qidf.cli.reading import query_text
 from qidf.cli.terminal import print_json, printable
 
 if TYPE_CHECKING:
@@ -29,12 +30,15 @@ def command(
     b: float | None,
     as_json: bool,
 ) -> None:
-    """Show what each token of TEXT adds to DOC_ID's score, against plain BM25."""
+    """Explain DOC_ID's score and rank for TEXT.
+
+    One line for each token, with what it would be in plain BM25; a TEXT of - is read from stdin.
+    """
     from qidf.cli.ids import as_stored
     from qidf.index import Index
 
     opened = Index.open(index)
-    found = opened.explain(text, as_stored(opened, doc_id), q, **given(k1=k1, b=b))
+    found = opened.explain(query_text(text), as_stored(opened, doc_id), q, **given(k1=k1, b=b))
     if as_json:
         print_json(_record(found))
     else:

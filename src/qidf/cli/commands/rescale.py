@@ -21,7 +21,7 @@ from qidf.cli.terminal import bold
 )
 @click.option("--restore", is_flag=True, help="Bring the original scores back, bit for bit.")
 def command(folder: Path, q: float | str | None, restore: bool) -> None:
-    """Give the bm25s index in BM25S_DIR the q-log idf, in place.
+    """Give a bm25s index the q-log idf, in place.
 
     Unmodified bm25s loads the result; the original scores stay beside it until --restore.
     """

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from qidf.cli.options import given, json_option, scoring_options
-from qidf.cli.terminal import bold, clip, dim, print_json, printable, width
+from qidf.cli.reading import query_text
+from qidf.cli.terminal import bold, clip, dim, print_json, printable, warn, width
 
 if TYPE_CHECKING:
     from qidf.index import Hit, Index
@@ -32,11 +32,10 @@ def command(
     explain: bool,
     as_json: bool,
 ) -> None:
-    """Search INDEX for TEXT; a TEXT of - is read from stdin."""
+    """Search INDEX for TEXT (- reads it from stdin)."""
     from qidf.index import Index
 
-    if text == "-":
-        text = sys.stdin.read()
+    text = query_text(text)
     opened = Index.open(index)
     number = opened.resolve_q(q)
     # The line to show is the one that says most of what made the document score.
@@ -49,6 +48,13 @@ def command(
         _print_hit(hit, opened, explain)
     found = f"{len(hits)} of {len(opened):,} documents" if hits else "no document matches"
     click.echo(dim(f"{found}, q = {number:.3f}{' (auto)' if q == 'auto' else ''}"), err=True)
+    if not hits and opened.search(text, 1, 1.0):
+        warn(
+            [
+                "Below q = 1 words in half of the documents or more count for nothing, and the"
+                " query has no other that is found; search with --q 1."
+            ]
+        )
 
 
 def _row(hit: Hit) -> dict[str, Any]:

@@ -16,7 +16,10 @@ from qidf.cli.terminal import fields, print_json, share
 @analyzer_option
 @json_option
 def command(target: Path, zipf: bool, analyzer: str | None, as_json: bool) -> None:
-    """Print corpus statistics of TARGET: an index or anything that can be indexed."""
+    """Print corpus statistics of TARGET.
+
+    TARGET is an index or anything that can be indexed.
+    """
     from dataclasses import asdict
 
     from qidf.cli.targets import examine

@@ -12,7 +12,10 @@ from qidf.cli.terminal import megabytes
 @click.command("verify")
 @click.argument("index", type=click.Path(path_type=Path))
 def command(index: Path) -> None:
-    """Check every checksum of INDEX and count its documents and tokens again."""
+    """Check every checksum of INDEX.
+
+    Its documents, tokens and hapaxes are counted again too.
+    """
     from qidf.errors import CorruptIndexError
     from qidf.index.directory import read_snapshot, stored_files
     from qidf.index.totals import count
