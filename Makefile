@@ -1,0 +1,70 @@
+# Every target makes or reuses .venv, so that each works from a bare clone with nothing but
+# Python 3.10 or later and a package index.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
+
+.PHONY: demo test lint types layers format check clean
+
+demo: $(VENV)/base.stamp
+	@$(BIN)/qidf demo
+
+test: $(VENV)/test.stamp
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/dev.stamp
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/dev.stamp
+	@$(BIN)/mypy
+
+layers: $(VENV)/dev.stamp
+	@$(BIN)/lint-imports
+
+format: $(VENV)/dev.stamp
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+check: lint types layers test
+
+clean:
+	rm -rf $(VENV)
+
+# A stamp is older than pyproject.toml once the dependencies have changed.
+$(VENV)/base.stamp: pyproject.toml | $(BIN)/python
+	@echo "Installing qidf into $(VENV)"
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/test.stamp: pyproject.toml | $(BIN)/python
+	@echo "Installing qidf and what its tests need into $(VENV)"
+	@$(PIP) install --editable '.[test]'
+	@touch $@ $(VENV)/base.stamp
+
+$(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
+	@echo "Installing qidf and its development tools into $(VENV)"
+	@$(PIP) install --editable '.[dev]'
+	@touch $@ $(VENV)/base.stamp $(VENV)/test.stamp
+
+# Names on PATH may be shims that don't run, so each candidate is asked; newest first. Debian ships
+# Python without ensurepip, which venv needs.
+$(BIN)/python:
+	@old=; bare=; \
+	for python in $(PYTHON) python3.14 python3.13 python3.12 python3.11 python3.10 python3; do \
+		"$$python" -c '' 2>/dev/null || continue; \
+		"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { old=$$python; continue; }; \
+		"$$python" -c 'import ensurepip, venv' 2>/dev/null || { bare=$$python; continue; }; \
+		echo "Making $(VENV) with $$("$$python" --version)"; \
+		rm -rf $(VENV); \
+		exec "$$python" -m venv $(VENV); \
+	done; \
+	if [ -n "$$bare" ]; then \
+		echo "$$bare lacks venv or ensurepip: install them (on Debian and Ubuntu: apt install python3-venv) and run make again." >&2; \
+	elif [ -n "$$old" ]; then \
+		echo "qidf needs Python 3.10 or later and finds only $$("$$old" --version 2>&1): install a newer one, or say where it is with make PYTHON=..." >&2; \
+	else \
+		echo "qidf needs Python 3.10 or later and finds none on PATH: install one, or say where it is with make PYTHON=..." >&2; \
+	fi; \
+	exit 1
