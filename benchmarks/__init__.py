@@ -1,0 +1,1 @@
+"""Benchmarks and the corpora they run on; run from the repository's root, never installed."""
