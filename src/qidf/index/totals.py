@@ -24,8 +24,8 @@ class Totals:
 
     @property
     def avg_doc_length(self) -> float:
-        """Mean tokens a document; 0 for an empty index."""
-        return self.num_tokens / self.num_docs if self.num_docs else 0.0
+        """Mean tokens a document; 1 where there are no tokens, since lengths are divided by it."""
+        return self.num_tokens / self.num_docs if self.num_tokens else 1.0
 
     @property
     def htok(self) -> float:
