@@ -17,7 +17,7 @@ from qidf.cli import main
 def run() -> Run:
     """Run a command; stdout and stderr stay apart."""
 
-    def invoke(*arguments: object, stdin: str | None = None) -> Result:
+    def invoke(*arguments: object, stdin: str | bytes | None = None) -> Result:
         result = CliRunner().invoke(main, [str(each) for each in arguments], input=stdin)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception

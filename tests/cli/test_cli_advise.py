@@ -106,6 +106,11 @@ def test_an_empty_index_is_judged_without_an_error(tmp_path: Path, run: Run) -> 
     assert json.loads(run("stats", tmp_path / "index", "--json").stdout)["num_docs"] == 0
 
 
+def test_a_folder_without_documents_is_judged_without_an_error(tmp_path: Path, run: Run) -> None:
+    assert json.loads(run("advise", tmp_path, "--json").stdout)["num_docs"] == 0
+    assert run("stats", tmp_path).exit_code == 0
+
+
 def test_changed_indexes_are_counted_over_all_segments(tmp_path: Path, run: Run) -> None:
     built = qidf.Index.build(RECORDS)
     built.save(tmp_path / "index")

@@ -81,6 +81,12 @@ def test_a_query_can_come_from_stdin(index: Path, run: Run) -> None:
     assert run("explain", index, "-", "ws", stdin="auth").exit_code == 0
 
 
+def test_a_query_that_is_not_utf8_is_read_anyway(index: Path, run: Run) -> None:
+    found = json.loads(run("search", index, "-", "--json", stdin=b"auth caf\xe9").stdout)
+    assert found["query"] == "auth caf\ufffd"
+    assert found["hits"]
+
+
 def test_no_match_is_an_answer_and_not_an_error(index: Path, run: Run) -> None:
     result = run("search", index, "zzz")
     assert (result.exit_code, result.stdout) == (0, "")

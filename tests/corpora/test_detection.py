@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import threading
 from pathlib import Path
 
 import bm25s
@@ -62,3 +64,14 @@ def test_what_is_not_there_or_not_json_is_said(tmp_path: Path) -> None:
         detect(tmp_path / "notes.txt")
     with pytest.raises(InputError, match="can't be read"):
         detect(tmp_path / "notes.txt" / "below")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes of this kind")
+def test_a_pipe_is_read_once_and_whole(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    lines = "".join(f'{{"text": "document {number}"}}\n' for number in range(500))
+    for data in (lines.encode(), gzip.compress(lines.encode())):
+        writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(data,))
+        writer.start()
+        assert len(list(open_corpus(tmp_path / "pipe"))) == 500
+        writer.join()

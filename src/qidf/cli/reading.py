@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 def query_text(typed: str) -> str:
     """The query as typed, or all of stdin for a dash."""
-    return sys.stdin.read() if typed == "-" else typed
+    if typed != "-":
+        return typed
+    return sys.stdin.buffer.read().decode("utf-8", errors="replace")
 
 
 def tracked(corpus: Corpus, label: str) -> Iterator[Document]:

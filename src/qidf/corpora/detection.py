@@ -27,7 +27,7 @@ _JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 def detect(path: str | Path) -> Kind:
     """Say whether a path is a qidf index, a bm25s or BEIR folder, JSON Lines or a folder of files.
 
-    A file counts as JSON Lines by its name or because it begins with a brace.
+    A file counts as JSON Lines by its name or because it begins with a brace, a pipe always.
     """
     try:
         if os.path.isdir(path):
@@ -37,6 +37,9 @@ def detect(path: str | Path) -> Kind:
             if _BM25S_PARAMETERS in names:
                 return BM25S
             return BEIR if any(name in names for name in _CORPUS_NAMES) else FILES
+        # What is read from a pipe is gone, so it is taken on trust.
+        if not os.path.isfile(path) and os.path.exists(path):
+            return JSONL
         with open(path, "rb") as file:
             first = file.read(512)
     except FileNotFoundError:

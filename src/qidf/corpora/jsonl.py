@@ -55,11 +55,13 @@ class JsonLines(Corpus):
         number = 0
         with open(self.path, "rb") as raw:
             self.restart(total=os.fstat(raw.fileno()).st_size)
+            seekable = raw.seekable()
             gzipped = raw.peek(2).startswith(_GZIP_MAGIC)
             stream = BufferedReader(cast(Any, gzip.GzipFile(fileobj=raw))) if gzipped else raw
             try:
                 for number, line in enumerate(stream, 1):
-                    self.done = raw.tell()
+                    if seekable:
+                        self.done = raw.tell()
                     content = line.removeprefix(_BOM) if number == 1 else line
                     if content.strip():
                         yield number, content
