@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -23,6 +20,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from interruptions import unflushed
 from random_corpora import documents
 
 from qidf.errors import DuplicateIdError, UnknownIdError
@@ -35,13 +33,6 @@ QUERIES = [
     [f"w{number}" for number in range(40)],
 ]
 DocId = int | str
-
-
-@contextmanager
-def nothing_flushed() -> Iterator[None]:
-    """Commits without waiting for the disk, which other tests are about."""
-    with mock.patch.object(os, "fsync"):
-        yield
 
 
 class History(RuleBasedStateMachine):
@@ -173,7 +164,7 @@ class History(RuleBasedStateMachine):
 
 
 def test_any_history_equals_a_fresh_build() -> None:
-    with nothing_flushed():
+    with unflushed():
         run_state_machine_as_test(
             History,
             settings=settings(
