@@ -14,9 +14,9 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from qidf.analysis import Analyzer as Analyzer
     from qidf.analysis import parse_analyzer as parse_analyzer
-    from qidf.engines import audit as audit
-    from qidf.engines import rescale as rescale
-    from qidf.engines import restore as restore
+    from qidf.engines.bm25s_index import audit as audit
+    from qidf.engines.bm25s_index import rescale as rescale
+    from qidf.engines.bm25s_index import restore as restore
     from qidf.errors import QidfError as QidfError
     from qidf.index import Document as Document
     from qidf.index import Explanation as Explanation
@@ -42,14 +42,14 @@ _HOMES = {
     "QidfError": "qidf.errors",
     "Ranking": "qidf.index",
     "advise": "qidf.statistics",
-    "audit": "qidf.engines",
+    "audit": "qidf.engines.bm25s_index",
     "idf": "qidf.weights",
     "parse_analyzer": "qidf.analysis",
     "parse_formula": "qidf.weights",
     "predict_q": "qidf.statistics",
     "qlog": "qidf.weights",
-    "rescale": "qidf.engines",
-    "restore": "qidf.engines",
+    "rescale": "qidf.engines.bm25s_index",
+    "restore": "qidf.engines.bm25s_index",
 }
 
 __all__ = sorted(_HOMES)

@@ -33,7 +33,7 @@ def write_container(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     offset = 0
     views = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     for name, array in views.items():
-        data = memoryview(array).cast("B") if array.size else memoryview(b"")
+        data = array.data.cast("B") if array.size else memoryview(b"")
         fields[name] = {
             "dtype": array.dtype.str,
             "length": int(array.size),
@@ -53,7 +53,7 @@ def write_container(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
         for name, array in views.items():
             file.seek(start + fields[name]["offset"])
             if array.size:
-                file.write(memoryview(array).cast("B"))
+                file.write(array.data.cast("B"))
         file.truncate(start + offset)
         file.flush()
         os.fsync(file.fileno())

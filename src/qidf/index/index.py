@@ -154,7 +154,7 @@ class Index:
         if texts:
             raise InvalidArgumentError("queries mix texts and token lists; use one or the other")
         tokens = [_checked_tokens(query) for query in queries]
-        return ranker.rank_tokens(tokens, _clipped(k, ranker), scoring, filter)
+        return ranker.rank(tokens, _clipped(k, ranker), scoring, filter)
 
     def scores(
         self,

@@ -9,23 +9,36 @@ import numpy as np
 from qidf.analysis import TokenStream
 from qidf.index.scoring import Scoring
 from qidf.index.segment import Segment
+from qidf.kernels.layout import Postings, Prepared, Queries, Scratch
 
-# Documents of at least this many tokens share one bound, that of the longest.
-LENGTH_BUCKETS = 256
+# Documents up to this length have a bucket each; longer ones share buckets that widen with length,
+# since a bound that is a few percent loose there changes nothing.
+EXACT_LENGTHS = 32
+WIDE_BUCKETS = 32
+# Sums of products below this would vanish in float32 and make a document look untouched.
+SMALLEST_PRODUCT = 1e-36
 
 
 class Workspace:
-    """A segment with its accumulators and what depends on k1, b and the mean length alone."""
+    """A segment with what queries share: accumulators, and parts that depend on k1, b and avgdl."""
 
-    __slots__ = ("_in_heap", "_key", "_lock", "_norms", "_parts", "_sums", "_touched", "buckets",
-                 "budgets", "counters", "segment")  # fmt: skip
+    __slots__ = ("_key", "_lock", "_prepared", "_scratch", "counters", "segment")
 
     def __init__(self, segment: Segment) -> None:
         """Allocate nothing until the first query."""
         self.segment = segment
+        self.counters = np.zeros(4, np.int64)
         self._key: tuple[float, float, float] | None = None
         self._lock = threading.Lock()
-        self.counters = np.zeros(4, np.int64)
+        self._scratch: Scratch | None = None
+        self._prepared: Prepared | None = None
+
+    def can_rank(self, weights: np.ndarray, scoring: Scoring, avg_doc_length: float) -> bool:
+        """Whether every product of weight and tf part is large enough for float32 sums."""
+        sizes = np.abs(weights[weights != 0])
+        longest = int(self.segment.lengths.max(initial=0))
+        norm = scoring.k1 * ((1 - scoring.b) + scoring.b * longest / max(avg_doc_length, 1e-9))
+        return sizes.size == 0 or float(sizes.min()) / (1 + norm) > SMALLEST_PRODUCT
 
     def rank(
         self,
@@ -44,48 +57,55 @@ class Workspace:
 
         segment = self.segment
         with self._lock:
-            self._prepare(scoring, avg_doc_length)
+            prepared, scratch = self._prepare(scoring, avg_doc_length)
             rank_queries(
-                stream.term_ids,
-                stream.doc_offsets,
-                segment_terms,
-                weights,
-                segment.starts,
-                segment.docs,
-                segment.tfs,
-                segment.lengths,
+                Queries(stream.term_ids, stream.doc_offsets, segment_terms, weights),
+                Postings(segment.starts, segment.docs, segment.tfs, segment.lengths),
+                prepared,
+                scratch,
                 np.empty(0, np.uint8) if excluded is None else excluded,
                 float(scoring.k1),
                 float(scoring.b),
                 avg_doc_length,
-                self._norms,
-                self._parts,
-                self.buckets,
-                self.budgets,
-                self._sums,
-                self._touched,
-                self._in_heap,
                 base,
                 positions,
                 scores,
                 self.counters,
             )
 
-    def _prepare(self, scoring: Scoring, avg_doc_length: float) -> None:
+    def _prepare(self, scoring: Scoring, avg_doc_length: float) -> tuple[Prepared, Scratch]:
         key = (scoring.k1, scoring.b, avg_doc_length)
-        if self._key == key:
-            return
-        segment, size = self.segment, self.segment.size
-        if self._key is None:
-            self._sums = np.zeros(size, np.float32)
-            self._touched = np.empty(size + 1, np.int32)
-            self._in_heap = np.zeros(size, np.uint8)
-            self.buckets = np.minimum(segment.lengths, LENGTH_BUCKETS - 1).astype(np.uint8)
-        k1, b, lengths = scoring.k1, scoring.b, segment.lengths
-        self._norms = (k1 * ((1 - b) + b * lengths / avg_doc_length)).astype(np.float32)
-        self._parts = np.full(len(segment.terms), -1, np.float32)
-        bucket_lengths = np.arange(LENGTH_BUCKETS, dtype=np.float64)
-        bucket_lengths[-1] = max(int(lengths.max(initial=0)), LENGTH_BUCKETS - 1)
-        bucket_norms = k1 * ((1 - b) + b * bucket_lengths / avg_doc_length)
-        self.budgets = bucket_lengths / (1 + bucket_norms)
+        if self._prepared is not None and self._scratch is not None and self._key == key:
+            return self._prepared, self._scratch
+        size, lengths = self.segment.size, self.segment.lengths
+        if self._scratch is None:
+            self._scratch = Scratch(
+                np.zeros(size, np.float32), np.empty(size + 1, np.uint32), np.zeros(size, np.uint8)
+            )
+        longest = max(int(lengths.max(initial=0)), EXACT_LENGTHS + 1)
+        wide = np.geomspace(EXACT_LENGTHS, longest, WIDE_BUCKETS + 1)[1:]
+        bucket_lengths = np.concatenate([np.arange(EXACT_LENGTHS + 1), np.ceil(wide)])
+        bucket_norms = scoring.k1 * ((1 - scoring.b) + scoring.b * bucket_lengths / avg_doc_length)
+        norms = scoring.k1 * ((1 - scoring.b) + scoring.b * lengths / avg_doc_length)
+        num_terms = len(self.segment.starts) - 1
+        self._prepared = Prepared(
+            norms.astype(np.float32),
+            np.empty(len(self.segment.docs), np.float32),
+            np.full(num_terms, -1, np.float32),
+            np.empty(self._most_skips(), np.uint32),
+            np.zeros(num_terms, np.int64),
+            np.zeros(num_terms, np.uint8),
+            np.zeros(1, np.int64),
+            np.searchsorted(bucket_lengths, lengths).astype(np.uint8),
+            bucket_lengths / (1 + bucket_norms),
+        )
         self._key = key
+        return self._prepared, self._scratch
+
+    def _most_skips(self) -> int:
+        """Entries of all skip tables together; memory that isn't written takes no room."""
+        from qidf.kernels.postings import SHORT_LIST, SKIP_POSTINGS
+
+        doc_freqs = np.diff(self.segment.starts)
+        long = doc_freqs[doc_freqs > SHORT_LIST]
+        return int((2 * long // SKIP_POSTINGS + 2).sum())

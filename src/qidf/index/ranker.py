@@ -13,6 +13,7 @@ import numpy as np
 
 from qidf.analysis import Analyzer, TermTable, TokenStream, analyze_batch
 from qidf.index.filters import Filter, FilterCache
+from qidf.index.pruning import Workspace
 from qidf.index.results import Ranking
 from qidf.index.scoring import Scoring, best, exhaustive_scores
 from qidf.index.segment import Segment
@@ -26,49 +27,50 @@ _plain_queries_left = PLAIN_QUERIES
 class Ranker:
     """Ranks documents of fixed segments; keeps what repeated queries can share."""
 
-    __slots__ = ("_filters", "_norms", "_workspaces", "analyzer", "bases", "segments", "totals")
+    __slots__ = ("_filters", "_workspaces", "analyzer", "bases", "segments", "totals")
 
     def __init__(self, segments: tuple[Segment, ...], totals: Totals, analyzer: Analyzer) -> None:
         """Serve these segments, scoring with these totals."""
-        from qidf.index.pruning import Workspace
-
         self.segments, self.totals, self.analyzer = segments, totals, analyzer
         self.bases = np.cumsum([0, *(segment.size for segment in segments)])
         self._filters = FilterCache(segments)
-        self._workspaces: list[Workspace] = [Workspace(segment) for segment in segments]
+        self._workspaces = [Workspace(segment) for segment in segments]
 
     def rank(
-        self, texts: Sequence[str], k: int, scoring: Scoring, filter: Filter | None = None
-    ) -> Ranking:
-        """Top k of each query text."""
-        global _plain_queries_left
-        excluded = self._filters.excluded(filter)
-        if len(texts) <= _plain_queries_left:
-            _plain_queries_left -= len(texts)
-            queries = [self.analyzer.tokens(text) for text in texts]
-            return self._rank_plain(queries, k, scoring, excluded)
-        terms = TermTable.empty()
-        stream = analyze_batch(self.analyzer, texts, terms)
-        return self._rank_compiled(stream, terms, k, scoring, excluded)
-
-    def rank_tokens(
         self,
-        queries: Sequence[Sequence[str]],
+        queries: Sequence[str] | Sequence[Sequence[str]],
         k: int,
         scoring: Scoring,
         filter: Filter | None = None,
     ) -> Ranking:
-        """Top k of each query that is already tokenized."""
+        """Top k of each query, a text or a list of tokens."""
         global _plain_queries_left
         excluded = self._filters.excluded(filter)
         if len(queries) <= _plain_queries_left:
             _plain_queries_left -= len(queries)
-            return self._rank_plain(queries, k, scoring, excluded)
+            return self._rank_plain(list(map(self._tokens, queries)), k, scoring, excluded)
         terms = TermTable.empty()
-        term_ids = terms.intern([token for query in queries for token in query])
+        stream = self._stream(queries, terms)
+        ids = [segment.terms.lookup_table(terms) for segment in self.segments]
+        weights = scoring.weights(self.doc_freqs(ids, len(terms)), self.totals.num_docs)
+        average = self.totals.avg_doc_length
+        if not all(space.can_rank(weights, scoring, average) for space in self._workspaces):
+            return self._rank_plain(list(map(self._tokens, queries)), k, scoring, excluded)
+        return self._rank_compiled(stream, ids, weights, k, scoring, excluded)
+
+    def _tokens(self, query: str | Sequence[str]) -> Sequence[str]:
+        return self.analyzer.tokens(query) if isinstance(query, str) else query
+
+    def _stream(
+        self, queries: Sequence[str] | Sequence[Sequence[str]], terms: TermTable
+    ) -> TokenStream:
+        """Tokens of all queries, numbered by a table of their own."""
+        texts = [query for query in queries if isinstance(query, str)]
+        if len(texts) == len(queries):
+            return analyze_batch(self.analyzer, texts, terms)
         offsets = np.zeros(len(queries) + 1, np.int64)
         np.cumsum([len(query) for query in queries], out=offsets[1:])
-        return self._rank_compiled(TokenStream(term_ids, offsets), terms, k, scoring, excluded)
+        return TokenStream(terms.intern([token for query in queries for token in query]), offsets)
 
     def scores(self, tokens: Sequence[str], scoring: Scoring) -> np.ndarray:
         """Every stored document's score for one query, deleted documents included."""
@@ -133,13 +135,12 @@ class Ranker:
     def _rank_compiled(
         self,
         stream: TokenStream,
-        terms: TermTable,
+        ids: Sequence[np.ndarray],
+        weights: np.ndarray,
         k: int,
         scoring: Scoring,
         excluded: Sequence[np.ndarray | None],
     ) -> Ranking:
-        ids = [segment.terms.lookup_table(terms) for segment in self.segments]
-        weights = scoring.weights(self.doc_freqs(ids, len(terms)), self.totals.num_docs)
         positions = np.full((stream.num_docs, k), -1, np.int64)
         scores = np.zeros((stream.num_docs, k), np.float32)
         for number, segment in enumerate(self.segments):

@@ -58,7 +58,7 @@ class Segment:
             stream.term_ids, stream.doc_offsets, doc_freqs, last_doc
         )
         starts = _offsets(doc_freqs)
-        docs = np.empty(num_postings, np.int32)
+        docs = np.empty(num_postings, np.uint32)
         # A term can't occur more often in a document than the document is long.
         tfs = np.empty(num_postings, np.uint16 if longest < 2**16 else np.uint32)
         last_doc.fill(-1)
@@ -125,8 +125,10 @@ class Segment:
     def doc_freqs_of(self, term_ids: np.ndarray) -> np.ndarray:
         """Some terms' documents, deleted ones left out."""
         if self.deletions is not None:
-            return self.deletions.doc_freqs[term_ids]
-        return self.starts[term_ids + 1] - self.starts[term_ids]
+            doc_freqs: np.ndarray = self.deletions.doc_freqs[term_ids]
+        else:
+            doc_freqs = self.starts[term_ids + 1] - self.starts[term_ids]
+        return doc_freqs
 
     @property
     def collection_freqs(self) -> np.ndarray:
@@ -137,13 +139,15 @@ class Segment:
         if len(self.tfs) == 0:
             return np.zeros(len(self.starts) - 1, np.int64)
         # No term of a segment is without postings, so reduceat's empty-slice rule never applies.
-        return np.add.reduceat(self.tfs, self.starts[:-1], dtype=np.int64)
+        counts: np.ndarray = np.add.reduceat(self.tfs, self.starts[:-1], dtype=np.int64)
+        return counts
 
     def hapaxes(self) -> np.ndarray:
         """Which terms occur exactly once in this segment."""
         if self.deletions is not None:
-            return self.deletions.collection_freqs == 1
-        single = np.diff(self.starts) == 1
+            only: np.ndarray = self.deletions.collection_freqs == 1
+            return only
+        single: np.ndarray = np.diff(self.starts) == 1
         self.verify_postings()
         single[single] = self.tfs[self.starts[:-1][single]] == 1
         return single
@@ -235,7 +239,7 @@ def merge(segments: list[Segment]) -> Segment:
         maps.append(new_terms)
     starts = _offsets(doc_freqs)
     heads = starts[:-1].copy()
-    docs = np.empty(starts[-1], np.int32)
+    docs = np.empty(starts[-1], np.uint32)
     wide = any(segment.tfs.dtype != np.uint16 for segment in segments)
     tfs = np.empty(starts[-1], np.uint32 if wide else np.uint16)
     lengths: list[np.ndarray] = []

@@ -1,0 +1,85 @@
+"""The groups of arrays that search kernels take."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# Scalars in kernels take the width of the arrays they come from; numba infers it, mypy can't.
+Real = Any
+Whole = Any
+
+
+class Postings(NamedTuple):
+    """A segment: term t is in docs[starts[t]:starts[t+1]], tfs times; documents have lengths."""
+
+    starts: np.ndarray
+    docs: np.ndarray
+    tfs: np.ndarray
+    lengths: np.ndarray
+
+
+class Prepared(NamedTuple):
+    """What depends on k1, b and the mean length alone; per-term entries are filled on first use.
+
+    `parts` holds tf / (K + tf) for every posting and `best_parts` the highest for every term, -1
+    until the term is prepared. `skips` holds skip tables, `num_skips[0]` entries so far. Documents
+    fall into length `buckets`, and `budgets` bounds what a document of a bucket can gain.
+    """
+
+    norms: np.ndarray
+    parts: np.ndarray
+    best_parts: np.ndarray
+    skips: np.ndarray
+    skip_starts: np.ndarray
+    skip_shifts: np.ndarray
+    num_skips: np.ndarray
+    buckets: np.ndarray
+    budgets: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Memory reused from query to query; `sums` and `in_heap` are all zero between queries."""
+
+    sums: np.ndarray
+    touched: np.ndarray
+    in_heap: np.ndarray
+
+
+class Queries(NamedTuple):
+    """Query i has the tokens names[offsets[i]:offsets[i+1]]; name n is term terms[n], or -1."""
+
+    names: np.ndarray
+    offsets: np.ndarray
+    terms: np.ndarray
+    weights: np.ndarray
+
+
+class Slots(NamedTuple):
+    """A query's distinct terms: where their postings and skip tables are."""
+
+    weights: np.ndarray
+    firsts: np.ndarray
+    lasts: np.ndarray
+    skips: np.ndarray
+    shifts: np.ndarray
+
+
+class Order(NamedTuple):
+    """The slots that add to a score, by decreasing weight, and bounds on what is left of them.
+
+    prefix[i] is the sum of the weights before i, rest[i] bounds what slots from i on can add.
+    """
+
+    slots: np.ndarray
+    weights: np.ndarray
+    prefix: np.ndarray
+    rest: np.ndarray
+
+
+class Leaders(NamedTuple):
+    """A heap of the k best partial scores met so far, the lowest first."""
+
+    scores: np.ndarray
+    docs: np.ndarray
