@@ -9,7 +9,7 @@ import click
 
 from qidf.cli.options import q_option
 from qidf.cli.reading import tracked
-from qidf.cli.terminal import bold, clip, dim, printable, share, width
+from qidf.cli.terminal import bold, clip, dim, printable, width
 
 if TYPE_CHECKING:
     from qidf.cli.comparison import Comparison
@@ -52,7 +52,8 @@ def command(text: str | None, q: float | str) -> None:
     _show_rankings(comparison, None if example is None else example.id)
     click.echo(f"\nWhy, for {bold(printable(answer))}:")
     explanation = index.explain(query or "", str(answer), number)
-    click.echo("\n".join(f"  {printable(line)}" for line in str(explanation).split("\n")[1:]))
+    for line in str(explanation).split("\n")[1:]:
+        click.echo(f"  {printable(line)}".rstrip())
     if example is not None:
         codes = [str(document.metadata["code"]) for document in documents]
         click.echo(f"\n{compare_all(index, codes, number)}")
@@ -61,11 +62,11 @@ def command(text: str | None, q: float | str) -> None:
 def _introduce(index: Index, q: float, predicted: bool) -> None:
     version = ".".join(map(str, sys.version_info[:2]))
     stats = index.stats
-    how = " = 1 - 7.28 htok" if predicted else ""
+    chosen = f"so q = 1 - 7.28 htok = {q:.3f}" if predicted else f"q = {q:.3f} as asked"
     click.echo(
         f"{bold(f'{stats.num_docs:,} docstrings')} of Python {version}'s standard library,"
         f" {stats.num_tokens:,} tokens\n"
-        f"htok {share(stats.htok)} of tokens occur once   {bold(f'q = {q:.3f}')}{how}"
+        f"{stats.htok:.2%} of them occur only once (htok), {bold(chosen)}"
     )
 
 
