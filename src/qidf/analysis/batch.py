@@ -1,26 +1,37 @@
 """The tokens of many texts at once, as numbers.
 
-ASCII text goes to a byte-level kernel as it is. Any other text goes through `Analyzer.tokens`, and
-the kernel then only numbers the tokens that found; either way the result is the same as numbering
+ASCII goes to a byte-level kernel as it is. Anything else goes through `Analyzer.tokens`, and the
+kernel only numbers the tokens that found; either way the result is the same as numbering
 `Analyzer.tokens` document by document.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from qidf.analysis.analyzer import Analyzer
-from qidf.analysis.terms import Bytes, Offsets, TermIds, TermTable
+from qidf.analysis.terms import PADDING, Bytes, Offsets, TermIds, TermTable
 from qidf.errors import InvalidArgumentError
 
 # Characters handed to the kernel at a time: large enough that a call costs nothing, small enough
 # that the copy of the text stays in cache and out of the peak memory.
-CHUNK_CHARACTERS = 1 << 22
+CHUNK_CHARACTERS = 1 << 20
+
+# So empty a table that a word's first probe tells, nearly always, that it isn't a stop word.
+_STOPWORD_ROOM = 32
+
+# A byte that UTF-8 never uses; it stands before each token that the kernel takes as it is.
+_ATOM = b"\xff"
+# The line feed behind the last document, and room behind all strings that kernels read; blanks,
+# since they are outside words for every analyzer.
+_END = "\n" + " " * PADDING
+# From a character that isn't ASCII to the next blank.
+_FOREIGN = re.compile(r"[^\x00-\x7f][^ \n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +48,13 @@ class TokenStream:
 
 
 @dataclass(frozen=True, slots=True)
-class _ByteTables:
-    """An analyzer as the kernel reads it: row 0 is its own, row 1 takes tokens found elsewhere."""
+class _Rules:
+    """An analyzer as the kernels read it."""
 
     kinds: Bytes
-    fold: Bytes
-    rules: npt.NDArray[np.int64]
+    lowercase: bool
+    min_length: int
+    parts: int
     stopwords: TermTable
 
 
@@ -54,79 +66,21 @@ def analyze_batch(
         raise InvalidArgumentError("texts must be a sequence of strings; put this one in a list")
     if grow:
         table.require_growth()
-    tables = _byte_tables(analyzer)
     try:
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     except TypeError:
         raise _not_text(texts) from None
+    rules = _rules(analyzer)
     doc_offsets = np.zeros(len(texts) + 1, np.int64)
     streams = [np.empty(0, np.int32)]
     num_tokens = 0
     for first, last in _chunks(lengths):
-        chunk = _Chunk.encode(analyzer, texts[first:last], lengths[first:last])
-        term_ids, token_ends = _tokenize(chunk, tables, table, grow=grow)
+        data, ends = _encode(analyzer, texts[first:last], lengths[first:last])
+        term_ids, token_ends = _number(data, ends, rules, table, grow=grow)
         np.add(token_ends, num_tokens, out=doc_offsets[first + 1 : last + 1])
         streams.append(term_ids)
         num_tokens += len(term_ids)
     return TokenStream(np.concatenate(streams), doc_offsets)
-
-
-@dataclass(frozen=True, slots=True)
-class _Chunk:
-    """Some documents in one buffer; document i ends at ends[i] and is read by row rows[i]."""
-
-    text: Bytes
-    ends: Offsets
-    rows: Bytes
-
-    @classmethod
-    def encode(cls, analyzer: Analyzer, texts: Sequence[str], lengths: Offsets) -> _Chunk:
-        rows = np.zeros(len(texts), np.uint8)
-        try:
-            joined = "".join(texts)
-        except TypeError:
-            raise _not_text(texts) from None
-        if not joined.isascii():
-            pieces = list(texts)
-            for position, text in enumerate(texts):
-                if not text.isascii():
-                    # No token holds a space. Latin-1 keeps one character a byte, so that lengths
-                    # in characters go on being lengths in bytes, and encoding is a plain copy.
-                    tokens = " ".join(analyzer.tokens(text)).encode("utf-8", "surrogatepass")
-                    pieces[position] = tokens.decode("latin-1")
-                    rows[position] = 1
-            lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
-            joined = "".join(pieces)
-        # numba compiles anew for arrays that can't be written to; a bytearray's can.
-        data: Bytes = np.frombuffer(bytearray(joined, "latin-1"), np.uint8)
-        return cls(data, np.cumsum(lengths), rows)
-
-
-def _tokenize(
-    chunk: _Chunk, tables: _ByteTables, table: TermTable, *, grow: bool
-) -> tuple[TermIds, Offsets]:
-    from qidf.kernels import tokenize as kernel
-
-    progress = np.zeros(kernel.NUM_PROGRESS, np.int64)
-    progress[kernel.NUM_TERMS] = len(table)
-    token_ends = np.empty(len(chunk.ends), np.int64)
-    # A document of n bytes has fewer than n + 1 tokens; memory that isn't written costs nothing.
-    term_ids = np.empty(len(chunk.text) + len(chunk.ends), np.int32)
-    while not kernel.tokenize(
-        chunk.text, chunk.ends, chunk.rows, tables.kinds, tables.fold, tables.rules,
-        *tables.stopwords.buffers(), len(tables.stopwords), *table.buffers(),
-        int(grow), term_ids, token_ends, progress,
-    ):  # fmt: skip
-        table.extend_to(int(progress[kernel.NUM_TERMS]))
-        table.reserve(int(progress[kernel.NEEDED_TERMS]), int(progress[kernel.NEEDED_BYTES]))
-    if grow:
-        table.extend_to(int(progress[kernel.NUM_TERMS]))
-    return term_ids[: progress[kernel.NUM_TOKENS]].copy(), token_ends
-
-
-def _not_text(texts: Sequence[object]) -> InvalidArgumentError:
-    culprit = next(text for text in texts if not isinstance(text, str))
-    return InvalidArgumentError(f"texts must be strings, not {type(culprit).__name__}")
 
 
 def _chunks(lengths: Offsets) -> Iterator[tuple[int, int]]:
@@ -140,36 +94,112 @@ def _chunks(lengths: Offsets) -> Iterator[tuple[int, int]]:
         first, done = last, int(ends[last - 1])
 
 
-@lru_cache(maxsize=16)
-def _byte_tables(analyzer: Analyzer) -> _ByteTables:
+def _encode(
+    analyzer: Analyzer, texts: Sequence[str], lengths: Offsets
+) -> tuple[bytearray, Offsets]:
+    """Write documents into one buffer, a line feed behind each, and tell where each ends."""
+    try:
+        ascii_only = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
+    except TypeError:
+        raise _not_text(texts) from None
+    if not ascii_only.all():
+        texts, lengths = list(texts), lengths.copy()
+        found: dict[str, str] = {}
+        for doc in np.flatnonzero(~ascii_only).tolist():
+            texts[doc] = _spell_tokens(analyzer, texts[doc], found)
+            lengths[doc] = len(texts[doc])
+    joined = "\n".join(texts)
+    return bytearray(joined + _END, "latin-1"), np.cumsum(lengths + 1)
+
+
+def _spell_tokens(analyzer: Analyzer, text: str, found: dict[str, str]) -> str:
+    """Replace what isn't ASCII, from blank to blank, by its tokens.
+
+    No token crosses a blank, nor does any rule of lowercasing look across one, so the definition
+    may be applied to what stands between. Each byte of a token's UTF-8 becomes one character, so
+    that lengths in characters go on being lengths in bytes.
+    """
+    spelled: list[str] = []
+    done = 0
+    for match in _FOREIGN.finditer(text):
+        blank = max(text.rfind(" ", done, match.start()), text.rfind("\n", done, match.start()))
+        start = max(done, blank + 1)
+        piece = text[start : match.end()]
+        if piece not in found:
+            tokens = (
+                _ATOM + token.encode("utf-8", "surrogatepass") for token in analyzer.tokens(piece)
+            )
+            found[piece] = b"".join(tokens).decode("latin-1")
+        spelled += text[done:start], found[piece]
+        done = match.end()
+    return "".join([*spelled, text[done:]])
+
+
+def _number(
+    data: bytearray, ends: Offsets, rules: _Rules, table: TermTable, *, grow: bool
+) -> tuple[TermIds, Offsets]:
     from qidf.kernels import tokenize as kernel
 
-    kinds = np.zeros((2, 256), np.uint8)
-    fold = np.tile(np.arange(256, dtype=np.uint8), (2, 1))
+    # numba compiles anew for arrays that can't be written to; a bytearray's can.
+    text: Bytes = np.frombuffer(data, np.uint8)
+    # Only ASCII letters are folded: what isn't ASCII was folded before.
+    folded: Bytes = np.frombuffer(data.lower(), np.uint8) if rules.lowercase else text
+    # One entry a byte is far too many; memory that isn't written costs nothing.
+    bounds = np.empty(len(text) + 1, np.int64)
+    num_words = kernel.mark_words(text, rules.kinds, bounds)
+    # A part has at least two bytes.
+    most_parts = 0 if rules.parts == kernel.PARTS_NONE else len(text) // 2
+    starts = np.empty(num_words + most_parts, np.int64)
+    lengths = np.empty(num_words + most_parts, np.int64)
+    num_tokens = kernel.split_words(
+        text, rules.kinds, bounds, num_words, rules.min_length, rules.parts, starts, lengths
+    )
+    stopwords = rules.stopwords
+    if len(stopwords) > 0:
+        num_tokens = kernel.drop_stopwords(
+            folded, starts, lengths, num_tokens, *stopwords.buffers(), len(stopwords)
+        )
+    token_ends = np.empty(len(ends), np.int64)
+    kernel.count_tokens(starts, num_tokens, ends, token_ends)
+    return table.number(folded, starts[:num_tokens], lengths[:num_tokens], grow=grow), token_ends
+
+
+@lru_cache(maxsize=16)
+def _rules(analyzer: Analyzer) -> _Rules:
+    from qidf.kernels import tokenize as kernel
+
+    kinds = np.zeros(256, np.uint8)
     for code in range(128):
         character = chr(code)
         if analyzer.words == "whitespace":
-            kinds[0, code] = 0 if character.isspace() else kernel.IN_WORD
-        elif character.isalnum() or character == "_":
-            kinds[0, code] = kernel.IN_WORD
-        if character.isupper():
-            kinds[0, code] |= kernel.UPPER
-        elif character.islower():
-            kinds[0, code] |= kernel.LOWER
-        elif character.isdigit():
-            kinds[0, code] |= kernel.DIGIT
-        if analyzer.lowercase:
-            fold[0, code] = ord(character.lower())
-    kinds[1] = kernel.IN_WORD
-    kinds[1, ord(" ")] = 0
-
-    rules = np.zeros((2, kernel.NUM_RULES), np.int64)
-    rules[:, kernel.MIN_LENGTH] = (2 if analyzer.words == "unicode" else 1), 1
-    rules[0, kernel.PARTS] = {
-        "none": kernel.PARTS_NONE,
-        "both": kernel.PARTS_BOTH,
-        "only": kernel.PARTS_ONLY,
-    }[analyzer.parts]
-    rules[0, kernel.HAS_STOPWORDS] = bool(analyzer.stopword_set)
+            inside = not character.isspace()
+        else:
+            inside = character.isalnum() or character == "_"
+        if inside:
+            kinds[code] = (
+                kernel.IN_WORD
+                | kernel.UPPER * character.isupper()
+                | kernel.LOWER * character.islower()
+                | kernel.DIGIT * character.isdigit()
+            )
+    # Only tokens found elsewhere hold other bytes.
+    kinds[128:] = kernel.IN_WORD
+    kinds[_ATOM[0]] = kernel.ATOM
     stopwords = TermTable.from_tokens(sorted(analyzer.stopword_set))
-    return _ByteTables(kinds.ravel(), fold.ravel(), rules.ravel(), stopwords)
+    stopwords.reserve(_STOPWORD_ROOM * len(stopwords))
+    return _Rules(
+        kinds,
+        analyzer.lowercase,
+        min_length=2 if analyzer.words == "unicode" else 1,
+        parts={
+            "none": kernel.PARTS_NONE,
+            "both": kernel.PARTS_BOTH,
+            "only": kernel.PARTS_ONLY,
+        }[analyzer.parts],
+        stopwords=stopwords,
+    )
+
+
+def _not_text(texts: Sequence[object]) -> InvalidArgumentError:
+    culprit = next(text for text in texts if not isinstance(text, str))
+    return InvalidArgumentError(f"texts must be strings, not {type(culprit).__name__}")

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qidf.errors import CorruptIndexError, InvalidArgumentError
-from qidf.kernels.hashing import FNV_BASIS, FNV_PRIME
+from qidf.kernels.hashing import hash_string
 
 Bytes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int64]
@@ -26,7 +26,9 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 # Half-full at most: linear probing then takes 1.5 probes for a hit and 2.5 for a miss.
 SLOTS_PER_TERM = 2
 _MIN_SLOTS = 16
-_IDENTITY: Bytes = np.arange(256, dtype=np.uint8)
+_MIN_BYTES = 64
+# Kernels read strings sixteen bytes at a time; this much room follows the last one.
+PADDING = 16
 
 
 class TermTable:
@@ -49,7 +51,7 @@ class TermTable:
         """Make a table that can grow."""
         slots = np.zeros(_MIN_SLOTS, np.uint32)
         offsets = np.zeros(_MIN_SLOTS // SLOTS_PER_TERM + 1, np.int64)
-        return cls(np.empty(64, np.uint8), offsets, slots, 0, read_only=False)
+        return cls(np.empty(_MIN_BYTES, np.uint8), offsets, slots, 0, read_only=False)
 
     @classmethod
     def from_arrays(cls, blob: Bytes, offsets: Offsets, slots: Slots) -> TermTable:
@@ -63,7 +65,7 @@ class TermTable:
         num_terms = len(offsets) - 1
         if [str(array.dtype) for array in (blob, offsets, slots)] != ["uint8", "int64", "uint32"]:
             raise CorruptIndexError("a term table's arrays have other types than it was saved with")
-        if num_terms < 0 or offsets[0] != 0 or offsets[-1] != len(blob):
+        if num_terms < 0 or offsets[0] != 0 or offsets[-1] + PADDING != len(blob):
             raise CorruptIndexError("a term table's offsets don't span its strings; build it again")
         if len(slots) < _MIN_SLOTS or len(slots) & (len(slots) - 1) or len(slots) <= num_terms:
             raise CorruptIndexError("a term table has an impossible size; build it again")
@@ -80,22 +82,25 @@ class TermTable:
         """Return a table of its own memory, with the same numbers, that can grow."""
         _check_offsets(self._blob, self._used_offsets)
         table = TermTable(
-            self._blob[: self._used_offsets[-1]].copy(),
+            self._blob[: self._num_bytes].copy(),
             self._used_offsets.copy(),
             self._slots,
             self._num_terms,
             read_only=False,
         )
-        table._resize(len(self), len(table._blob))
+        table._resize(len(self), self._num_bytes)
         return table
 
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         """Return `blob`, `offsets` and `slots`; equal tables have equal arrays."""
         if not self._read_only and len(self._slots) != _num_slots(len(self)):
             # Growth runs ahead of need by a word or two.
-            self._resize(len(self), int(self._used_offsets[-1]))
+            self._resize(len(self), self._num_bytes)
+        end = self._num_bytes + PADDING
+        if not self._read_only:
+            self._blob[self._num_bytes : end] = 0
         return {
-            "blob": self._blob[: self._used_offsets[-1]],
+            "blob": self._blob[:end],
             "offsets": self._used_offsets,
             "slots": self._slots,
         }
@@ -157,14 +162,16 @@ class TermTable:
     def _used_offsets(self) -> Offsets:
         return self._offsets[: self._num_terms + 1]
 
+    @property
+    def _num_bytes(self) -> int:
+        return int(self._offsets[self._num_terms])
+
     def _bytes(self, term_id: int) -> bytes:
         return self._blob[self._offsets[term_id] : self._offsets[term_id + 1]].tobytes()
 
     def _find(self, token: str) -> int:
         data = token.encode("utf-8", "surrogatepass")
-        value = FNV_BASIS
-        for byte in data:
-            value = ((value ^ byte) * FNV_PRIME) & 0xFFFFFFFF
+        value = hash_string(data)
         mask = len(self._slots) - 1
         slot, tag = value & mask, value & ~mask
         for _ in range(mask + 1):
@@ -179,36 +186,45 @@ class TermTable:
         return -1
 
     def _number(self, blob: Bytes, offsets: Offsets, *, grow: bool) -> TermIds:
+        _check_offsets(blob, offsets)
+        padded = np.concatenate([blob[: offsets[-1]], np.zeros(PADDING, np.uint8)])
+        # numba compiles anew for arrays that can't be written to; these copies can.
+        return self.number(padded, offsets[:-1].copy(), np.diff(offsets), grow=grow)
+
+    def number(self, text: Bytes, starts: Offsets, lengths: Offsets, *, grow: bool) -> TermIds:
+        """Number the strings text[starts[i]:starts[i] + lengths[i]]; -1 for unknown ones.
+
+        For callers that know their strings to lie inside the text, PADDING bytes before its end.
+        """
         from qidf.kernels.interning import intern_strings
 
         if grow:
             self.require_growth()
-        _check_offsets(blob, offsets)
-        ids = np.empty(len(offsets) - 1, np.int32)
-        done = 0
+        ids = np.empty(len(starts), np.int32)
+        done = np.int64(0)
         while True:
             done, num_terms = intern_strings(
-                blob, offsets, done, int(grow), _IDENTITY,
+                text, starts, lengths, done, int(grow),
                 self._slots, self._blob, self._offsets, self._num_terms, ids,
             )  # fmt: skip
             self._num_terms = int(num_terms)
             if done == len(ids):
                 return ids
-            self.reserve(1, int(offsets[done + 1] - offsets[done]))
+            self._reserve(int(lengths[done]))
 
     def buffers(self) -> tuple[Slots, Bytes, Offsets]:
-        """Return slots, blob and offsets with their spare room, for a kernel to add to."""
+        """Return slots, blob and offsets with their spare room, for a kernel to search."""
         return self._slots, self._blob, self._offsets
 
-    def extend_to(self, num_terms: int) -> None:
-        """Count the strings that a kernel has added in `buffers`."""
-        self._num_terms = num_terms
+    def _reserve(self, num_bytes: int) -> None:
+        """Make room for one more string, and twice what is used so far."""
+        used = self._num_bytes
+        self._resize(2 * len(self) + 1, 2 * used + num_bytes)
 
-    def reserve(self, num_terms: int, num_bytes: int) -> None:
-        """Make room for more strings, at least twice what is used so far."""
+    def reserve(self, num_terms: int) -> None:
+        """Make room for so many strings in all."""
         self.require_growth()
-        terms, used = len(self), int(self._used_offsets[-1])
-        self._resize(max(terms + num_terms, 2 * terms), max(used + num_bytes, 2 * used))
+        self._resize(num_terms, self._num_bytes)
 
     def require_growth(self) -> None:
         """Refuse to add to arrays that belong to someone else."""
@@ -220,10 +236,10 @@ class TermTable:
 
         if num_terms >= 2**31:
             raise InvalidArgumentError("a term table holds at most 2^31 - 1 strings; use several")
-        self._blob = _resized(self._blob, num_bytes)
+        self._blob = _resized(self._blob, max(num_bytes + PADDING, _MIN_BYTES))
         slots = np.zeros(_num_slots(num_terms), np.uint32)
         self._offsets = _resized(self._offsets, len(slots) // SLOTS_PER_TERM + 1)
-        fill_slots(slots, self._blob, self._offsets, self._num_terms, _IDENTITY)
+        fill_slots(slots, self._blob, self._offsets, self._num_terms)
         self._slots = slots
 
 

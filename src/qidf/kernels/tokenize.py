@@ -1,8 +1,12 @@
-"""Find the tokens of many documents and number them, in one pass over their bytes.
+"""Find the words of many documents, and the parts of words.
 
-A document is either ASCII text as written (row 0 of the tables) or tokens found elsewhere, in
-UTF-8, with spaces between (row 1). A row of `kinds` says what each byte is, a row of `fold` what
-it becomes, a row of `rules` what to do with words.
+`mark_words` goes over the bytes once and lists where words begin and end. `split_words` lists the
+pieces of words that are wanted, `drop_stopwords` thins the list out, and `intern_strings` numbers
+what is left. Short loops over a list that stays in cache run twice as fast as one long loop, in
+which a processor guesses wrong several times a word.
+
+The text is ASCII, except for tokens found elsewhere: those are in UTF-8, each behind a byte of
+kind ATOM, and are taken as they are.
 """
 
 from __future__ import annotations
@@ -10,173 +14,138 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from qidf.kernels.hashing import FNV_BASIS, FNV_PRIME
 from qidf.kernels.interning import Integer, find, hash_bytes
 from qidf.kernels.jit import jit
 
-# Bits of `kinds`; a byte in no word is 0.
+# Bits of a byte's kind; a byte between words has none, or ATOM.
 IN_WORD = 1
 UPPER = 2
 LOWER = 4
 DIGIT = 8
-PART = UPPER | LOWER | DIGIT
+ATOM = 16
+CASE_OR_DIGIT = UPPER | LOWER | DIGIT
 
-# Columns of `rules`.
-MIN_LENGTH = 0
-PARTS = 1
-HAS_STOPWORDS = 2
-NUM_RULES = 3
-
-# Values of the PARTS rule.
+# Which pieces of a word are tokens.
 PARTS_NONE = 0
 PARTS_BOTH = 1
 PARTS_ONLY = 2
-
-# Entries of `progress`, which is all that is kept when the kernel stops for want of room.
-POSITION = 0
-DOCUMENT = 1
-NUM_TOKENS = 2
-NUM_TERMS = 3
-NEEDED_TERMS = 4
-NEEDED_BYTES = 5
-NUM_PROGRESS = 6
 
 _MIN_PART = 2
 _PLURAL = ord("s")
 
 
 @jit
-def tokenize(
+def mark_words(
+    text: npt.NDArray[np.uint8], kinds: npt.NDArray[np.uint8], bounds: npt.NDArray[np.int64]
+) -> Integer:
+    """List where words begin and end; returns how many there are.
+
+    The text must end between words. Nothing here depends on what a byte is but how far the list
+    has grown, so that there is no branch to guess.
+    """
+    num_bounds = np.int64(0)
+    before = np.uint8(0)
+    for position in range(len(text)):
+        inside = kinds[text[position]] & np.uint8(IN_WORD)
+        bounds[num_bounds] = position
+        num_bounds += np.int64(inside ^ before)
+        before = inside
+    return num_bounds // 2
+
+
+@jit
+def split_words(
     text: npt.NDArray[np.uint8],
-    doc_ends: npt.NDArray[np.int64],
-    doc_rows: npt.NDArray[np.uint8],
     kinds: npt.NDArray[np.uint8],
-    fold: npt.NDArray[np.uint8],
-    rules: npt.NDArray[np.int64],
-    stop_slots: npt.NDArray[np.uint32],
-    stop_blob: npt.NDArray[np.uint8],
-    stop_offsets: npt.NDArray[np.int64],
-    num_stop: int,
+    bounds: npt.NDArray[np.int64],
+    num_words: Integer,
+    min_length: Integer,
+    parts: Integer,
+    starts: npt.NDArray[np.int64],
+    lengths: npt.NDArray[np.int64],
+) -> Integer:
+    """List where each wanted piece of a word begins and how long it is; returns how many."""
+    num_pieces = np.int64(0)
+    for word in range(num_words):
+        start = bounds[2 * word]
+        end = bounds[2 * word + 1]
+        if end - start < min_length:
+            continue
+        # Written first in any case: the word itself, which its parts follow or replace.
+        starts[num_pieces] = start
+        lengths[num_pieces] = end - start
+        if parts == PARTS_NONE or (start > 0 and kinds[text[start - 1]] == ATOM):
+            num_pieces += 1
+            continue
+        first_piece = num_pieces
+        if parts == PARTS_BOTH:
+            num_pieces += 1
+        cursor = start
+        while cursor < end:
+            kind = kinds[text[cursor]]
+            first = cursor
+            cursor += 1
+            if kind & CASE_OR_DIGIT == 0:
+                continue
+            while cursor < end and kinds[text[cursor]] == kind:
+                cursor += 1
+            if kind & UPPER != 0 and cursor < end and kinds[text[cursor]] & LOWER != 0:
+                after = cursor + 1
+                if cursor - first == 1:
+                    # One capital belongs to the small letters that follow.
+                    while after < end and kinds[text[after]] & LOWER != 0:
+                        after += 1
+                    cursor = after
+                elif text[cursor] == _PLURAL and (after == end or kinds[text[after]] & LOWER == 0):
+                    # A plural s belongs to its acronym.
+                    cursor = after
+                else:
+                    # The last capital belongs to the next part.
+                    cursor -= 1
+            if cursor - first >= _MIN_PART and cursor - first < end - start:
+                starts[num_pieces] = first
+                lengths[num_pieces] = cursor - first
+                num_pieces += 1
+        if num_pieces == first_piece:
+            # A word without parts stands for itself.
+            num_pieces += 1
+    return num_pieces
+
+
+@jit
+def drop_stopwords(
+    text: npt.NDArray[np.uint8],
+    starts: npt.NDArray[np.int64],
+    lengths: npt.NDArray[np.int64],
+    num_pieces: Integer,
     slots: npt.NDArray[np.uint32],
     blob: npt.NDArray[np.uint8],
     offsets: npt.NDArray[np.int64],
-    grow: int,
-    term_ids: npt.NDArray[np.int32],
+    num_stopwords: Integer,
+) -> Integer:
+    """Move the pieces that aren't stop words to the front; returns how many they are."""
+    kept = np.int64(0)
+    for piece in range(num_pieces):
+        start = starts[piece]
+        length = lengths[piece]
+        value = hash_bytes(text, start, length)
+        found = find(slots, blob, offsets, num_stopwords, text, start, length, value)
+        starts[kept] = start
+        lengths[kept] = length
+        kept += np.int64(found < 0)
+    return kept
+
+
+@jit
+def count_tokens(
+    starts: npt.NDArray[np.int64],
+    num_tokens: Integer,
+    doc_ends: npt.NDArray[np.int64],
     token_ends: npt.NDArray[np.int64],
-    progress: npt.NDArray[np.int64],
-) -> bool:
-    """Return whether all documents are done; if not, make the room needed and call again."""
-    mask = np.uint32(len(slots) - 1)
-    position = progress[POSITION]
-    num_tokens = progress[NUM_TOKENS]
-    num_terms = progress[NUM_TERMS]
-
-    for doc in range(progress[DOCUMENT], len(doc_ends)):
-        doc_end = doc_ends[doc]
-        row = np.int64(doc_rows[doc]) * 256
-        rule = np.int64(doc_rows[doc]) * NUM_RULES
-        min_length = rules[rule + MIN_LENGTH]
-        parts = rules[rule + PARTS]
-        has_stopwords = rules[rule + HAS_STOPWORDS]
-
-        while position < doc_end:
-            if kinds[row + text[position]] == 0:
-                position += 1
-                continue
-            start = position
-            value = np.uint32(FNV_BASIS)
-            while position < doc_end:
-                byte = text[position]
-                if kinds[row + byte] == 0:
-                    break
-                value = np.uint32((value ^ np.uint32(fold[row + byte])) * np.uint32(FNV_PRIME))
-                position += 1
-            length = position - start
-            if length < min_length:
-                continue
-
-            # The word and its parts have at most twice its bytes, and a part has at least two.
-            if grow != 0 and (
-                2 * (num_terms + 1 + length // _MIN_PART) > len(slots)
-                or offsets[num_terms] + 2 * length > len(blob)
-            ):
-                progress[POSITION] = start
-                progress[DOCUMENT] = doc
-                progress[NUM_TOKENS] = num_tokens
-                progress[NUM_TERMS] = num_terms
-                progress[NEEDED_TERMS] = 1 + length // _MIN_PART
-                progress[NEEDED_BYTES] = 2 * length
-                return False
-
-            # Each round emits one piece: the word unless only parts are wanted, then its parts.
-            first = start
-            last = position
-            cursor = start
-            wanted = parts != PARTS_ONLY
-            num_parts = 0
-            while True:
-                if wanted:
-                    stopword: Integer = -1
-                    if has_stopwords != 0:
-                        stopword = find(
-                            stop_slots, stop_blob, stop_offsets, num_stop,
-                            text, first, last, fold, row, value,
-                        )  # fmt: skip
-                    if stopword < 0:
-                        term = find(
-                            slots, blob, offsets, num_terms, text, first, last, fold, row, value
-                        )
-                        if term < 0 and grow != 0:
-                            slots[-1 - term] = (value & ~mask) | np.uint32(num_terms + 1)
-                            used = offsets[num_terms]
-                            for i in range(last - first):
-                                blob[used + i] = fold[row + text[first + i]]
-                            term = num_terms
-                            num_terms += 1
-                            offsets[num_terms] = used + last - first
-                        term_ids[num_tokens] = max(term, -1)
-                        num_tokens += 1
-                if parts == PARTS_NONE:
-                    break
-
-                while cursor < position and kinds[row + text[cursor]] & PART == 0:
-                    cursor += 1
-                if cursor == position:
-                    if parts == PARTS_ONLY and num_parts == 0:
-                        # A word without parts stands for itself; `value` is still its hash.
-                        num_parts = 1
-                        wanted = True
-                        first = start
-                        last = position
-                        continue
-                    break
-                first = cursor
-                kind = kinds[row + text[cursor]] & PART
-                while cursor < position and kinds[row + text[cursor]] & PART == kind:
-                    cursor += 1
-                if kind == UPPER and cursor < position and kinds[row + text[cursor]] & LOWER != 0:
-                    small = cursor + 1
-                    if cursor - first == 1:
-                        while small < position and kinds[row + text[small]] & LOWER != 0:
-                            small += 1
-                        cursor = small
-                    elif text[cursor] == _PLURAL and (
-                        small == position or kinds[row + text[small]] & LOWER == 0
-                    ):
-                        cursor = small
-                    else:
-                        cursor -= 1
-                last = cursor
-                wanted = last - first >= _MIN_PART and not (
-                    parts == PARTS_BOTH and last - first == length
-                )
-                if wanted:
-                    num_parts += 1
-                    value = hash_bytes(text, first, last, fold, row)
-        token_ends[doc] = num_tokens
-
-    progress[POSITION] = position
-    progress[DOCUMENT] = len(doc_ends)
-    progress[NUM_TOKENS] = num_tokens
-    progress[NUM_TERMS] = num_terms
-    return True
+) -> None:
+    """Write how many tokens begin before each document's end."""
+    token = 0
+    for doc in range(len(doc_ends)):
+        while token < num_tokens and starts[token] < doc_ends[doc]:
+            token += 1
+        token_ends[doc] = token
