@@ -7,8 +7,10 @@ searched by a kernel; a few strings are looked up in plain Python, without loadi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import TypeVar
 
 import numpy as np
@@ -23,8 +25,11 @@ Slots = npt.NDArray[np.uint32]
 TermIds = npt.NDArray[np.int32]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
-# Half-full at most: linear probing then takes 1.5 probes for a hit and 2.5 for a miss.
-SLOTS_PER_TERM = 2
+# Half-full at most while it grows: a hit then takes 1.5 probes and a miss 2.5.
+_SLOTS_PER_TERM = 2
+# Three quarters full at most once saved, which takes half the room: 2.5 probes and 8.5, all but
+# the first of them in the same cache line.
+_SAVED_SLOTS_PER_TERM = 4 / 3
 _MIN_SLOTS = 16
 _MIN_BYTES = 64
 # Kernels read strings sixteen bytes at a time; this much room follows the last one.
@@ -50,20 +55,18 @@ class TermTable:
     def empty(cls) -> TermTable:
         """Make a table that can grow."""
         slots = np.zeros(_MIN_SLOTS, np.uint32)
-        offsets = np.zeros(_MIN_SLOTS // SLOTS_PER_TERM + 1, np.int64)
+        offsets = np.zeros(_MIN_SLOTS // _SLOTS_PER_TERM + 1, np.int64)
         return cls(np.empty(_MIN_BYTES, np.uint8), offsets, slots, 0, read_only=False)
 
     @classmethod
     def from_arrays(cls, blob: Bytes, offsets: Offsets, slots: Slots) -> TermTable:
-        """Use what `arrays` returned, without copying; the table can't grow, its `copy` can.
-
-        Memory maps opened with mode "c" spare a second compilation of the kernels, which numba
-        would make for arrays that can't be written to.
-        """
+        """Use what `arrays` returned, without copying; the table can't grow, its `copy` can."""
         # A memmap's own indexing is several times slower than a plain array's.
         blob, offsets, slots = np.asarray(blob), np.asarray(offsets), np.asarray(slots)
         num_terms = len(offsets) - 1
-        if [str(array.dtype) for array in (blob, offsets, slots)] != ["uint8", "int64", "uint32"]:
+        if any(array.ndim != 1 for array in (blob, offsets, slots)) or [
+            str(array.dtype) for array in (blob, offsets, slots)
+        ] != ["uint8", "int64", "uint32"]:
             raise CorruptIndexError("a term table's arrays have other types than it was saved with")
         if num_terms < 0 or offsets[0] != 0 or offsets[-1] + PADDING != len(blob):
             raise CorruptIndexError("a term table's offsets don't span its strings; build it again")
@@ -92,18 +95,16 @@ class TermTable:
         return table
 
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """Return `blob`, `offsets` and `slots`; equal tables have equal arrays."""
-        if not self._read_only and len(self._slots) != _num_slots(len(self)):
-            # Growth runs ahead of need by a word or two.
-            self._resize(len(self), self._num_bytes)
+        """Return `blob`, `offsets` and `slots` to save, once the table is complete.
+
+        Equal tables have equal arrays, however they came to be.
+        """
         end = self._num_bytes + PADDING
+        slots = self._slots
         if not self._read_only:
             self._blob[self._num_bytes : end] = 0
-        return {
-            "blob": self._blob[:end],
-            "offsets": self._used_offsets,
-            "slots": self._slots,
-        }
+            slots = self._filled_slots(_power_of_two(_SAVED_SLOTS_PER_TERM * len(self)))
+        return {"blob": self._blob[:end], "offsets": self._used_offsets, "slots": slots}
 
     def __len__(self) -> int:
         return self._num_terms
@@ -128,11 +129,10 @@ class TermTable:
     def tokens(self) -> list[str]:
         """Return all strings in the order of their numbers."""
         bounds = self._used_offsets.tolist()
-        data = self._blob[: bounds[-1]].tobytes()
-        if data.isascii():
-            text = data.decode("ascii")
-            return [text[start:end] for start, end in pairwise(bounds)]
-        return [_decode(data[start:end]) for start, end in pairwise(bounds)]
+        # One character a byte, so that bounds stay valid and most slices are done.
+        text = self._blob[: bounds[-1]].tobytes().decode("latin-1")
+        tokens = [text[start:end] for start, end in pairwise(bounds)]
+        return [token if token.isascii() else _decode(token.encode("latin-1")) for token in tokens]
 
     def lookup(self, tokens: Sequence[str]) -> TermIds:
         """Return the strings' numbers, -1 for unknown ones; plain Python, for a few strings."""
@@ -167,7 +167,9 @@ class TermTable:
         return int(self._offsets[self._num_terms])
 
     def _bytes(self, term_id: int) -> bytes:
-        return self._blob[self._offsets[term_id] : self._offsets[term_id + 1]].tobytes()
+        # `item` is several times faster than an index.
+        start, end = self._offsets.item(term_id), self._offsets.item(term_id + 1)
+        return self._blob[start:end].tobytes()
 
     def _find(self, token: str) -> int:
         data = token.encode("utf-8", "surrogatepass")
@@ -175,7 +177,7 @@ class TermTable:
         mask = len(self._slots) - 1
         slot, tag = value & mask, value & ~mask
         for _ in range(mask + 1):
-            entry = int(self._slots[slot])
+            entry = self._slots.item(slot)
             if entry == 0:
                 return -1
             if entry & ~mask == tag and 0 < (entry & mask) <= self._num_terms:
@@ -188,8 +190,7 @@ class TermTable:
     def _number(self, blob: Bytes, offsets: Offsets, *, grow: bool) -> TermIds:
         _check_offsets(blob, offsets)
         padded = np.concatenate([blob[: offsets[-1]], np.zeros(PADDING, np.uint8)])
-        # numba compiles anew for arrays that can't be written to; these copies can.
-        return self.number(padded, offsets[:-1].copy(), np.diff(offsets), grow=grow)
+        return self.number(padded, _writable(offsets)[:-1], np.diff(offsets), grow=grow)
 
     def number(self, text: Bytes, starts: Offsets, lengths: Offsets, *, grow: bool) -> TermIds:
         """Number the strings text[starts[i]:starts[i] + lengths[i]]; -1 for unknown ones.
@@ -204,17 +205,16 @@ class TermTable:
         done = np.int64(0)
         while True:
             done, num_terms = intern_strings(
-                text, starts, lengths, done, int(grow),
-                self._slots, self._blob, self._offsets, self._num_terms, ids,
-            )  # fmt: skip
+                text, starts, lengths, done, int(grow), *self.buffers(), self._num_terms, ids
+            )
             self._num_terms = int(num_terms)
             if done == len(ids):
                 return ids
             self._reserve(int(lengths[done]))
 
     def buffers(self) -> tuple[Slots, Bytes, Offsets]:
-        """Return slots, blob and offsets with their spare room, for a kernel to search."""
-        return self._slots, self._blob, self._offsets
+        """Return slots, blob and offsets with their spare room, for kernels only."""
+        return _writable(self._slots), _writable(self._blob), _writable(self._offsets)
 
     def _reserve(self, num_bytes: int) -> None:
         """Make room for one more string, and twice what is used so far."""
@@ -232,20 +232,37 @@ class TermTable:
             raise InvalidArgumentError("this term table can't grow; make a copy() and add to that")
 
     def _resize(self, num_terms: int, num_bytes: int) -> None:
-        from qidf.kernels.interning import fill_slots
-
         if num_terms >= 2**31:
             raise InvalidArgumentError("a term table holds at most 2^31 - 1 strings; use several")
         self._blob = _resized(self._blob, max(num_bytes + PADDING, _MIN_BYTES))
-        slots = np.zeros(_num_slots(num_terms), np.uint32)
-        self._offsets = _resized(self._offsets, len(slots) // SLOTS_PER_TERM + 1)
+        num_slots = _power_of_two(_SLOTS_PER_TERM * num_terms)
+        self._offsets = _resized(self._offsets, num_slots // _SLOTS_PER_TERM + 1)
+        self._slots = self._filled_slots(num_slots)
+
+    def _filled_slots(self, num_slots: int) -> Slots:
+        from qidf.kernels.interning import fill_slots
+
+        slots = np.zeros(num_slots, np.uint32)
         fill_slots(slots, self._blob, self._offsets, self._num_terms)
-        self._slots = slots
+        return slots
 
 
-def _num_slots(num_terms: int) -> int:
-    """Return the smallest power of two that leaves the table at most half full."""
-    return max(_MIN_SLOTS, 1 << (SLOTS_PER_TERM * num_terms - 1).bit_length())
+def _power_of_two(least: float) -> int:
+    """Return the smallest power of two that is large enough, and a table's minimum at least."""
+    return max(_MIN_SLOTS, 1 << (math.ceil(least) - 1).bit_length())
+
+
+def _writable(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """Show a kernel an array as if it could be written to.
+
+    numba compiles a kernel anew for arrays that can't, or not at all if the kernel writes to them
+    under any condition. Ours don't write unless told to grow, which `require_growth` guards.
+    """
+    if array.flags.writeable:
+        return array
+    interface = dict(array.__array_interface__)
+    interface["data"] = (interface["data"][0], False)
+    return np.asarray(SimpleNamespace(__array_interface__=interface, owner=array))
 
 
 def _resized(array: npt.NDArray[Scalar], size: int) -> npt.NDArray[Scalar]:

@@ -1,0 +1,214 @@
+"""A term table behaves as a dictionary from strings to the order they came in."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qidf.analysis import TermTable
+from qidf.analysis.terms import PADDING
+from qidf.errors import CorruptIndexError, InvalidArgumentError
+from qidf.kernels.hashing import hash_string
+
+# Lengths around the sixteen bytes that kernels read at a time, and around multiples of them.
+STRINGS = st.one_of(
+    st.text(st.characters(exclude_categories=()), max_size=40),
+    st.text("ab", min_size=13, max_size=18),
+    st.text("\0a", max_size=34),
+)
+LISTS = st.lists(STRINGS, max_size=60)
+
+
+def in_order(strings: list[str]) -> dict[str, int]:
+    return {string: i for i, string in enumerate(dict.fromkeys(strings))}
+
+
+@settings(max_examples=200, deadline=None)
+@given(first=LISTS, second=LISTS)
+def test_strings_are_numbered_as_they_are_first_seen(first: list[str], second: list[str]) -> None:
+    expected = in_order(first + second)
+    table = TermTable.from_tokens(first)
+    assert table.intern(second).tolist() == [expected[string] for string in second]
+    assert table.tokens() == list(expected)
+    assert [table.token(i) for i in range(len(table))] == list(expected)
+
+
+@settings(max_examples=200, deadline=None)
+@given(known=LISTS, asked=LISTS)
+def test_plain_and_compiled_lookups_agree(known: list[str], asked: list[str]) -> None:
+    expected = in_order(known)
+    growing = TermTable.from_tokens(known)
+    for table in (growing, TermTable.from_arrays(**growing.arrays()), growing.copy()):
+        assert table.lookup(known + asked).tolist() == [expected.get(s, -1) for s in known + asked]
+        assert table.lookup_table(TermTable.from_tokens(asked)).tolist() == [
+            expected.get(s, -1) for s in in_order(asked)
+        ]
+        assert all((string in table) == (string in expected) for string in asked)
+    assert len(growing) == len(expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(first=LISTS, second=LISTS)
+def test_one_table_can_be_merged_into_another(first: list[str], second: list[str]) -> None:
+    expected = in_order(first + second)
+    table = TermTable.from_tokens(first)
+    other = TermTable.from_arrays(**TermTable.from_tokens(second).arrays())
+    assert table.intern_table(other).tolist() == [expected[string] for string in in_order(second)]
+    assert table.tokens() == list(expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(strings=LISTS, cut=st.integers(0, 60))
+def test_equal_tables_have_equal_arrays_however_they_came_to_be(
+    strings: list[str], cut: int
+) -> None:
+    at_once = TermTable.from_tokens(strings)
+    in_two = TermTable.from_tokens(strings[:cut])
+    in_two.arrays()
+    in_two.reserve(1000)
+    in_two.intern(strings[cut:])
+    for name, array in at_once.arrays().items():
+        assert np.array_equal(array, in_two.arrays()[name]), name
+        assert np.array_equal(array, at_once.copy().arrays()[name]), name
+
+
+def test_bulk_lookups_take_any_strings_in_a_blob() -> None:
+    table = TermTable.from_tokens(["alpha", "", "gamma"])
+    blob = np.frombuffer(b"xxgammaalphabeta", np.uint8)
+    offsets = np.array([2, 7, 12, 12, 16], np.int64)
+    assert table.lookup_bulk(blob, offsets).tolist() == [2, 0, 1, -1]
+
+
+def test_a_hundred_thousand_strings_survive_growth_saving_and_mapping(tmp_path: Path) -> None:
+    strings = [f"document-{i * 7919 % 100_003:08d}" for i in range(100_000)]
+    table = TermTable.from_tokens(strings)
+    for name, array in table.arrays().items():
+        np.save(tmp_path / f"{name}.npy", array)
+    mapped = TermTable.from_arrays(
+        *(np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("blob", "offsets", "slots"))
+    )
+    assert mapped.tokens() == strings
+    assert mapped.lookup(strings[::997]).tolist() == list(range(0, 100_000, 997))
+    assert np.array_equal(mapped.lookup_table(table), np.arange(100_000))
+    grown = mapped.copy()
+    assert grown.intern(["new", strings[5]]).tolist() == [100_000, 5]
+    assert len(mapped) == 100_000
+
+
+def test_strings_of_equal_hash_are_told_apart() -> None:
+    seen: dict[int, str] = {}
+    pairs = []
+    for number in itertools.count():
+        string = f"s{number}"
+        twin = seen.setdefault(hash_string(string.encode()), string)
+        if twin != string:
+            pairs.append((twin, string))
+            if len(pairs) == 2:
+                break
+    strings = [string for pair in pairs for string in pair]
+    table = TermTable.from_tokens(strings)
+    assert len(table) == 4
+    assert table.lookup(strings).tolist() == [0, 1, 2, 3]
+    assert table.lookup_table(TermTable.from_tokens(strings[::-1])).tolist() == [3, 2, 1, 0]
+    without = TermTable.from_tokens(strings[::2])
+    assert without.lookup(strings).tolist() == [0, -1, 1, -1]
+
+
+def test_the_hash_never_changes() -> None:
+    known = {b"": 0, b"a": 4189054099, b"term": 557866631, b"0123456789abcdef": 425748137}
+    known[b"handleWebSocketUpgrade"] = 3300478188
+    assert {data: hash_string(data) for data in known} == known
+
+
+def test_numbers_run_out_of_range_with_a_sentence() -> None:
+    with pytest.raises(InvalidArgumentError, match="no term has number 1; there are 1"):
+        TermTable.from_tokens(["alpha"]).token(1)
+
+
+def test_a_table_from_arrays_refuses_to_grow() -> None:
+    table = TermTable.from_arrays(**TermTable.from_tokens(["alpha"]).arrays())
+    assert table.read_only
+    for grow in (lambda: table.intern(["beta"]), lambda: table.reserve(10)):
+        with pytest.raises(InvalidArgumentError, match="copy"):
+            grow()
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("offsets", lambda array: array[:0]),
+        ("offsets", lambda array: array + 1),
+        ("offsets", lambda array: array[:-1]),
+        ("offsets", lambda array: array.astype(np.int32)),
+        ("blob", lambda array: array[:-1]),
+        ("blob", lambda array: array.reshape(1, -1)),
+        ("slots", lambda array: array[:-1]),
+        ("slots", lambda array: array[:8]),
+        ("slots", lambda array: array.astype(np.int64)),
+    ],
+)
+def test_arrays_that_do_not_fit_together_are_refused(name: str, damage: object) -> None:
+    arrays = TermTable.from_tokens([f"term{i}" for i in range(50)]).arrays()
+    arrays[name] = damage(arrays[name])  # type: ignore[operator]
+    with pytest.raises(CorruptIndexError):
+        TermTable.from_arrays(**arrays)
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_damaged_arrays_end_in_an_answer_or_an_error_but_never_in_a_loop(
+    data: st.DataObject,
+) -> None:
+    strings = [f"term{i}" for i in range(20)]
+    arrays = {name: a.copy() for name, a in TermTable.from_tokens(strings).arrays().items()}
+    if data.draw(st.booleans()):
+        # No empty slot left to stop at.
+        arrays["slots"][:] |= data.draw(st.integers(1, 2**32 - 1))
+    for _ in range(data.draw(st.integers(1, 5))):
+        place = data.draw(st.integers(0, len(arrays["slots"]) - 1))
+        arrays["slots"][place] = data.draw(st.integers(0, 2**32 - 1))
+    for _ in range(data.draw(st.integers(0, 3))):
+        place = data.draw(st.integers(1, len(strings) - 1))
+        arrays["offsets"][place] = data.draw(st.integers(-(2**62), 2**62))
+    table = TermTable.from_arrays(**arrays)
+    asked = [*strings, "unknown", ""]
+    plain = table.lookup(asked)
+    compiled = table.lookup_table(TermTable.from_tokens(asked))
+    assert ((plain >= -1) & (plain < 20)).all()
+    assert ((compiled >= -1) & (compiled < 20)).all()
+    for merge in (table.copy, lambda: TermTable.empty().intern_table(table)):
+        with contextlib.suppress(CorruptIndexError):
+            merge()
+
+
+def test_bytes_that_are_no_text_are_reported_as_corrupt() -> None:
+    arrays = TermTable.from_tokens(["alpha"]).arrays()
+    arrays["blob"] = np.full(5 + PADDING, 0xFF, np.uint8)
+    table = TermTable.from_arrays(**arrays)
+    for read in (table.tokens, lambda: table.token(0)):
+        with pytest.raises(CorruptIndexError, match="aren't text"):
+            read()
+
+
+def test_a_few_strings_are_looked_up_without_loading_numba() -> None:
+    arrays = {name: a.tolist() for name, a in TermTable.from_tokens(["alpha"]).arrays().items()}
+    code = f"""
+import sys
+import numpy as np
+from qidf.analysis import TermTable, parse_analyzer
+arrays = {arrays!r}
+types = {{"blob": "uint8", "offsets": "int64", "slots": "uint32"}}
+table = TermTable.from_arrays(**{{name: np.array(a, types[name]) for name, a in arrays.items()}})
+print(table.lookup(parse_analyzer("generic").tokens("Alpha beta")).tolist(), table.tokens())
+print("numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:2] == ["[0, -1] ['alpha']", "False"]
