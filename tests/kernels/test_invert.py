@@ -29,7 +29,7 @@ def as_arrays(postings: Postings) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     sizes = [len(postings[term]) for term in range(NUM_TERMS)]
     flat = [posting for term in range(NUM_TERMS) for posting in postings[term]]
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    docs = np.array([doc for doc, _ in flat], np.int32)
+    docs = np.array([doc for doc, _ in flat], np.uint32)
     return starts, docs, np.array([tf for _, tf in flat], np.uint16)
 
 
@@ -51,7 +51,7 @@ def test_postings_are_what_counting_each_document_gives(documents: list[list[int
     )
     assert doc_freqs.tolist() == np.diff(starts).tolist()
 
-    found_docs, found_tfs = np.empty(len(docs), np.int32), np.empty(len(docs), np.uint16)
+    found_docs, found_tfs = np.empty(len(docs), np.uint32), np.empty(len(docs), np.uint16)
     last_doc.fill(-1)
     fill_postings(term_ids, offsets, starts[:-1].copy(), last_doc, found_docs, found_tfs)
     assert found_docs.tolist() == docs.tolist()
@@ -108,6 +108,6 @@ def test_merging_two_segments_gives_the_postings_of_their_documents_together(
 @pytest.mark.parametrize("tf", [2**16 - 1, 2**16, 2**17 + 3])
 def test_a_tf_may_pass_sixteen_bits(tf: int) -> None:
     term_ids, offsets = np.zeros(tf, np.int32), np.array([0, tf], np.int64)
-    docs, tfs = np.empty(1, np.int32), np.empty(1, np.uint32)
+    docs, tfs = np.empty(1, np.uint32), np.empty(1, np.uint32)
     fill_postings(term_ids, offsets, np.zeros(1, np.int64), np.array([-1], np.int32), docs, tfs)
     assert tfs.tolist() == [tf]

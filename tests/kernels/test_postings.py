@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidf.kernels.layout import Leaders, Postings, Prepared, Slots
+from qidf.kernels.layout import Leaders, Postings, Prepared
 from qidf.kernels.leaders import enter, sort_few
 from qidf.kernels.postings import accumulate, accumulate_met, find, prepare_term
 
@@ -52,18 +52,19 @@ def test_find_knows_every_document_of_a_list_and_no_other(seed: int) -> None:
     for term, docs in enumerate(lists):
         prepare_term(postings, prepared, term)
         first = int(postings.starts[term])
-        slots = Slots(
-            np.zeros(1),
-            postings.starts[term : term + 1],
-            postings.starts[term + 1 : term + 2],
-            prepared.skip_starts[term : term + 1],
-            prepared.skip_shifts[term : term + 1],
-        )
+        last = int(postings.starts[term + 1])
+        table, shift = prepared.skip_starts[term], prepared.skip_shifts[term]
+
+        def found(
+            doc: np.uint32, first: int = first, last: int = last, rest: tuple = (table, shift)
+        ) -> int:
+            return find(postings.docs, first, last, prepared.skips, *rest, doc)
+
         where = {doc: first + at for at, doc in enumerate(docs)}
         for doc in np.arange(0, NUM_DOCS, 7, dtype=np.uint32):
-            assert find(postings.docs, prepared.skips, slots, 0, doc) == where.get(int(doc), -1)
+            assert found(doc) == where.get(int(doc), -1)
         for doc in np.array(docs[:50], np.uint32):
-            assert find(postings.docs, prepared.skips, slots, 0, doc) == where[int(doc)]
+            assert found(doc) == where[int(doc)]
 
 
 def test_preparing_a_term_computes_its_parts_and_the_highest_of_them() -> None:
