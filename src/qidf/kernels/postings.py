@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from qidf.kernels.jit import jit
-from qidf.kernels.layout import Postings, Prepared, Real, Slots, Whole
+from qidf.kernels.layout import Postings, Prepared, Real, Whole
 
 Array = np.ndarray
 
@@ -49,11 +49,12 @@ def prepare_term(postings: Postings, prepared: Prepared, term: Whole) -> None:
 
 
 @jit
-def find(docs: Array, skips: Array, slots: Slots, slot: Whole, doc: Whole) -> Whole:
-    """Position of a document among a slot's postings, or -1."""
-    low, high = slots.firsts[slot], slots.lasts[slot]
+def find(
+    docs: Array, low: Whole, high: Whole, skips: Array, table: Whole, shift: Whole, doc: Whole
+) -> Whole:
+    """Position of a document among a term's postings docs[low:high], or -1."""
     if high - low > SHORT_LIST:
-        stretch = slots.skips[slot] + np.int64(doc >> slots.shifts[slot])
+        stretch = table + np.int64(doc >> shift)
         high = low + np.int64(skips[stretch + 1])
         low = low + np.int64(skips[stretch])
     while high - low > SKIP_POSTINGS:

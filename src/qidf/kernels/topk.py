@@ -43,7 +43,7 @@ Array = np.ndarray
 # in the making. Four times that is still far below any difference that matters.
 ROUNDING = 2.0**-22
 # Finding one document among a term's postings costs about as much as accumulating this many.
-PROBE_COST = 12
+PROBE_COST = 8
 # Below this many documents it is cheaper to bound each one than to tabulate bounds by length.
 FEW = 64
 # Documents scored at a time at the end: a term's postings stay in cache while all of them look.
@@ -167,7 +167,7 @@ def find_candidates(
     `earlier` is the score a document must exceed because of segments searched before this one.
     """
     k = len(leaders.scores)
-    docs, parts = postings.docs, prepared.parts
+    docs, parts, skips = postings.docs, prepared.parts, prepared.skips
     sums, touched, in_heap = scratch.sums, scratch.touched, scratch.in_heap
     any_budget = prepared.budgets[len(prepared.budgets) - 1]
     margin = 2.0 * (num_slots + 16) * ROUNDING
@@ -204,9 +204,10 @@ def find_candidates(
                         entry = leaders.scores[0] if size == k else np.float32(0.0)
         elif left * PROBE_COST < last - first:
             counters[2] += left
+            table, shift = slots.skips[slot], slots.shifts[slot]
             for at in range(left):
                 doc = touched[at]
-                position = find(docs, prepared.skips, slots, slot, doc)
+                position = find(docs, first, last, skips, table, shift, doc)
                 if position >= 0:
                     sums[doc] += weight * parts[position]
                     if sums[doc] > entry:
@@ -274,6 +275,7 @@ def rank_queries(
     chunk_parts = np.empty((longest, CHUNK), np.float64)
     chunk_norms = np.empty(CHUNK, np.float64)
     sums, touched = scratch.sums, scratch.touched
+    docs, skips = postings.docs, prepared.skips
 
     for query in range(len(queries.offsets) - 1):
         num_slots, count, penalty = collect_slots(
@@ -298,8 +300,10 @@ def rank_queries(
                 sums[doc] = 0
                 chunk_norms[at] = k1 * ((1.0 - b) + b * postings.lengths[doc] / avg_doc_length)
             for slot in range(num_slots):
+                first, last = slots.firsts[slot], slots.lasts[slot]
+                table, shift = slots.skips[slot], slots.shifts[slot]
                 for at in range(size):
-                    position = find(postings.docs, prepared.skips, slots, slot, touched[chunk + at])
+                    position = find(docs, first, last, skips, table, shift, touched[chunk + at])
                     chunk_parts[slot, at] = 0.0
                     if position >= 0:
                         tf = np.float64(postings.tfs[position])
