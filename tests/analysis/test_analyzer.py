@@ -174,6 +174,11 @@ def test_what_can_not_be_read_is_refused_with_what_can(name: str, message: str) 
         parse_analyzer(name)
 
 
+def test_a_name_that_is_no_string_is_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="can't read the analyzer None"):
+        parse_analyzer(None)  # type: ignore[arg-type]
+
+
 def test_a_stop_list_that_is_no_list_is_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="stopwords can't be 7"):
         Analyzer(stopwords=7)  # type: ignore[arg-type]

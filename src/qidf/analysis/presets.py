@@ -50,7 +50,7 @@ def parse_analyzer(spec: str | Analyzer) -> Analyzer:
     """Read what `Analyzer.spec` wrote, such as `generic` or `identifier(stopwords=none)`."""
     if isinstance(spec, Analyzer):
         return spec
-    call = _CALL.fullmatch(spec)
+    call = _CALL.fullmatch(spec) if isinstance(spec, str) else None
     if call is None:
         raise _unreadable(spec)
     name, options = call.groups()
