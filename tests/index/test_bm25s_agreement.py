@@ -33,11 +33,11 @@ def index_of(corpus: ZipfCorpus) -> Index:
 @pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (1.2, 0.75), (0.9, 0.4), (2.0, 1.0), (0.5, 0)])
 def test_every_score_at_q_1_has_the_bits_of_bm25s(corpus: ZipfCorpus, k1: float, b: float) -> None:
     peer, index = retriever(corpus, k1, b), index_of(corpus)
-    known = set(peer.vocab_dict)  # type: ignore[attr-defined]
+    known = set(peer.vocab_dict)
     compared = 0
     for query in [*corpus.queries, *(query * 3 for query in corpus.queries[:10])]:
         tokens = [token for token in query if token in known]
-        theirs = peer.get_scores(tokens)  # type: ignore[attr-defined]
+        theirs = peer.get_scores(tokens)
         ours = index.scores(query, q=1, k1=k1, b=b)
         assert ours.dtype == theirs.dtype == np.float32
         assert ours.tobytes() == theirs.tobytes()
@@ -76,8 +76,8 @@ def test_the_text_of_a_document_is_tokenized_and_scored_as_bm25s_does_by_default
 def test_scores_at_another_q_are_the_rescaled_ones_of_bm25s(corpus: ZipfCorpus, q: float) -> None:
     """A term's scores in bm25s hold its Lucene idf as a factor: swap it for the q-log one."""
     peer, index = retriever(corpus, 1.5, 0.75), index_of(corpus)
-    matrix = peer.scores  # type: ignore[attr-defined]
-    vocabulary = peer.vocab_dict  # type: ignore[attr-defined]
+    matrix = peer.scores
+    vocabulary = peer.vocab_dict
     num_docs = len(corpus.documents)
     for query in corpus.queries:
         rescaled = np.zeros(num_docs)

@@ -191,7 +191,7 @@ def test_equal_documents_come_in_document_order(
 
 
 def exhaustive(index: Index, query: list[str], k: int, **scoring: object) -> list[tuple[int, int]]:
-    scores = index.scores(query, **scoring)  # type: ignore[arg-type]
+    scores = index.scores(query, **scoring)
     order = np.lexsort((np.arange(len(scores)), -scores.astype(np.float64)))[:k]
     order = order[scores[order] > 0]
     return list(zip(order.tolist(), bits(scores[order]), strict=True))
