@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qidf.analysis import TermTable
-from qidf.analysis.terms import PADDING
 from qidf.errors import CorruptIndexError, InvalidArgumentError
-from qidf.kernels.hashing import hash_string
+from qidf.kernels.hashing import PADDING, hash_string
 
 # Lengths around the sixteen bytes that kernels read at a time, and around multiples of them.
 STRINGS = st.one_of(

@@ -15,8 +15,9 @@ from functools import lru_cache
 import numpy as np
 
 from qidf.analysis.analyzer import Analyzer
-from qidf.analysis.terms import PADDING, Bytes, Offsets, TermIds, TermTable
+from qidf.analysis.terms import Bytes, Offsets, TermIds, TermTable
 from qidf.errors import InvalidArgumentError
+from qidf.kernels.hashing import PADDING
 
 # Characters handed to the kernel at a time: large enough that a call costs nothing, small enough
 # that the copy of the text stays in cache and out of the peak memory.
@@ -139,6 +140,7 @@ def _number(
     data: bytearray, ends: Offsets, rules: _Rules, table: TermTable, *, grow: bool
 ) -> tuple[TermIds, Offsets]:
     from qidf.kernels import tokenize as kernel
+    from qidf.kernels.interning import drop_known
 
     # numba compiles anew for arrays that can't be written to; a bytearray's can.
     text: Bytes = np.frombuffer(data, np.uint8)
@@ -156,7 +158,7 @@ def _number(
     )
     stopwords = rules.stopwords
     if len(stopwords) > 0:
-        num_tokens = kernel.drop_stopwords(
+        num_tokens = drop_known(
             folded, starts, lengths, num_tokens, *stopwords.buffers(), len(stopwords)
         )
     token_ends = np.empty(len(ends), np.int64)

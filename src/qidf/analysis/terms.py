@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qidf.errors import CorruptIndexError, InvalidArgumentError
-from qidf.kernels.hashing import hash_string
+from qidf.kernels.hashing import PADDING, hash_string
 
 Bytes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int64]
@@ -32,8 +32,6 @@ _SLOTS_PER_TERM = 2
 _SAVED_SLOTS_PER_TERM = 4 / 3
 _MIN_SLOTS = 16
 _MIN_BYTES = 64
-# Kernels read strings sixteen bytes at a time; this much room follows the last one.
-PADDING = 16
 
 
 class TermTable:

@@ -12,6 +12,9 @@ from __future__ import annotations
 FIRST_MULTIPLIER = 0x9E3779B97F4A7C15
 SECOND_MULTIPLIER = 0xD6E8FEB86659FD93
 LAST_MULTIPLIER = 0xFF51AFD7ED558CCD
+# Kernels read strings a step at a time, so the last read may reach this far past the end: so much
+# room follows the last string of every buffer, on disk too.
+PADDING = 16
 _WORD = 0xFFFFFFFFFFFFFFFF
 
 

@@ -4,6 +4,9 @@ Term i is `blob[offsets[i]:offsets[i + 1]]`; PADDING bytes follow the last one. 
 entries, probed one after the other from `hash mod 2^n`. An empty slot is 0; a used one holds the
 term's number plus one in its low n bits and, in the others, the bits of the hash that the position
 doesn't tell. Those other bits settle nearly every mismatch without a look at the bytes.
+
+All kernels that call `find` or `hash_bytes` are here, since numba's cache doesn't notice when
+another file changes.
 """
 
 from __future__ import annotations
@@ -19,14 +22,12 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from qidf.kernels.hashing import FIRST_MULTIPLIER, LAST_MULTIPLIER, SECOND_MULTIPLIER
+from qidf.kernels.hashing import FIRST_MULTIPLIER, LAST_MULTIPLIER, PADDING, SECOND_MULTIPLIER
 from qidf.kernels.jit import F, jit
 
 # What numba holds as a 64-bit integer.
 Integer: TypeAlias = int | np.int64
 
-# Strings are read sixteen bytes at a time, and the last read may reach this far past the end.
-PADDING = 16
 # By how many bytes are left: what to keep of the first eight, and of the next.
 _LOW_MASKS = np.array([2 ** (8 * min(left, 8)) - 1 for left in range(17)], np.uint64)
 _HIGH_MASKS = np.array([2 ** (8 * max(left - 8, 0)) - 1 for left in range(17)], np.uint64)
@@ -154,6 +155,30 @@ def intern_strings(
         out[i] = term if term >= 0 else -1
         i += 1
     return i, num_terms
+
+
+@jit
+def drop_known(
+    text: npt.NDArray[np.uint8],
+    starts: npt.NDArray[np.int64],
+    lengths: npt.NDArray[np.int64],
+    num_strings: Integer,
+    slots: npt.NDArray[np.uint32],
+    blob: npt.NDArray[np.uint8],
+    offsets: npt.NDArray[np.int64],
+    num_terms: Integer,
+) -> Integer:
+    """Move the strings that aren't in the table to the front; returns how many they are."""
+    kept = np.int64(0)
+    for i in range(num_strings):
+        start = starts[i]
+        length = lengths[i]
+        value = hash_bytes(text, start, length)
+        term = find(slots, blob, offsets, num_terms, text, start, length, value)
+        starts[kept] = start
+        lengths[kept] = length
+        kept += np.int64(term < 0)
+    return kept
 
 
 @jit

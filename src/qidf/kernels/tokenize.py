@@ -1,8 +1,8 @@
 """Find the words of many documents, and the parts of words.
 
 `mark_words` goes over the bytes once and lists where words begin and end. `split_words` lists the
-pieces of words that are wanted, `drop_stopwords` thins the list out, and `intern_strings` numbers
-what is left. Short loops over a list that stays in cache run twice as fast as one long loop, in
+pieces of words that are wanted, `drop_known` drops the stop words among them, and `intern_strings`
+numbers what is left. Short loops over a list that stays in cache run faster than one long loop, in
 which a processor guesses wrong several times a word.
 
 The text is ASCII, except for tokens found elsewhere: those are in UTF-8, each behind a byte of
@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from qidf.kernels.interning import Integer, find, hash_bytes
+from qidf.kernels.interning import Integer
 from qidf.kernels.jit import jit
 
 # Bits of a byte's kind; a byte between words has none, or ATOM.
@@ -110,30 +110,6 @@ def split_words(
             # A word without parts stands for itself.
             num_pieces += 1
     return num_pieces
-
-
-@jit
-def drop_stopwords(
-    text: npt.NDArray[np.uint8],
-    starts: npt.NDArray[np.int64],
-    lengths: npt.NDArray[np.int64],
-    num_pieces: Integer,
-    slots: npt.NDArray[np.uint32],
-    blob: npt.NDArray[np.uint8],
-    offsets: npt.NDArray[np.int64],
-    num_stopwords: Integer,
-) -> Integer:
-    """Move the pieces that aren't stop words to the front; returns how many they are."""
-    kept = np.int64(0)
-    for piece in range(num_pieces):
-        start = starts[piece]
-        length = lengths[piece]
-        value = hash_bytes(text, start, length)
-        found = find(slots, blob, offsets, num_stopwords, text, start, length, value)
-        starts[kept] = start
-        lengths[kept] = length
-        kept += np.int64(found < 0)
-    return kept
 
 
 @jit
