@@ -22,7 +22,7 @@ from qidf.index.ranker import Ranker
 from qidf.index.results import Hit, Ranking
 from qidf.index.scoring import DEFAULT_B, DEFAULT_K1, Scoring
 from qidf.index.totals import frequencies
-from qidf.statistics import CorpusStats, predict_q
+from qidf.statistics import CorpusStats, advise
 from qidf.weights import IdfFormula
 
 Q = float | str
@@ -238,8 +238,12 @@ class Index:
 
     @property
     def q(self) -> float:
-        """The q that "auto" stands for: predicted from this corpus."""
-        return predict_q(self._snapshot.totals.htok) if len(self) else 1.0
+        """The q that "auto" stands for: what the decision chart says for this corpus.
+
+        That is the predicted q, and 1 where the analyzer already splits identifiers.
+        """
+        totals = self._snapshot.totals
+        return advise(totals.as_stats(), analyzer=str(self.analyzer)).q
 
     @property
     def analyzer(self) -> Analyzer:

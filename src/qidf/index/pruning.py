@@ -22,22 +22,23 @@ SMALLEST_PRODUCT = 1e-36
 class Workspace:
     """A segment with what queries share: accumulators, and parts that depend on k1, b and avgdl."""
 
-    __slots__ = ("_key", "_lock", "_prepared", "_scratch", "counters", "segment")
+    __slots__ = ("_key", "_lock", "_longest", "_prepared", "_scratch", "counters", "segment")
 
     def __init__(self, segment: Segment) -> None:
-        """Allocate nothing until the first query."""
+        """Allocate nothing until the first compiled query."""
         self.segment = segment
         self.counters = np.zeros(4, np.int64)
         self._key: tuple[float, float, float] | None = None
         self._lock = threading.Lock()
+        self._longest = int(segment.lengths.max(initial=0))
         self._scratch: Scratch | None = None
         self._prepared: Prepared | None = None
 
     def can_rank(self, weights: np.ndarray, scoring: Scoring, avg_doc_length: float) -> bool:
         """Whether every product of weight and tf part is large enough for float32 sums."""
         sizes = np.abs(weights[weights != 0])
-        longest = int(self.segment.lengths.max(initial=0))
-        norm = scoring.k1 * ((1 - scoring.b) + scoring.b * longest / max(avg_doc_length, 1e-9))
+        relative = self._longest / max(avg_doc_length, 1e-9)
+        norm = scoring.k1 * ((1 - scoring.b) + scoring.b * relative)
         return sizes.size == 0 or float(sizes.min()) / (1 + norm) > SMALLEST_PRODUCT
 
     def rank(
@@ -82,7 +83,7 @@ class Workspace:
             self._scratch = Scratch(
                 np.zeros(size, np.float32), np.empty(size + 1, np.uint32), np.zeros(size, np.uint8)
             )
-        longest = max(int(lengths.max(initial=0)), EXACT_LENGTHS + 1)
+        longest = max(self._longest, EXACT_LENGTHS + 1)
         wide = np.geomspace(EXACT_LENGTHS, longest, WIDE_BUCKETS + 1)[1:]
         bucket_lengths = np.concatenate([np.arange(EXACT_LENGTHS + 1), np.ceil(wide)])
         bucket_norms = scoring.k1 * ((1 - scoring.b) + scoring.b * bucket_lengths / avg_doc_length)

@@ -18,16 +18,30 @@ from qidf.index.results import Ranking
 from qidf.index.scoring import Scoring, best, exhaustive_scores
 from qidf.index.segment import Segment
 from qidf.index.totals import Totals
+from qidf.weights import IdfFormula
 
 # Loading numba and the cached kernels takes about as long as this many plain queries.
 PLAIN_QUERIES = 16
 _plain_queries_left = PLAIN_QUERIES
+# Up to this many texts are tokenized in plain Python: a kernel call costs more than it saves.
+FEW_TEXTS = 4
+# Above this many terms a vectorised pass over distinct document frequencies beats remembering them.
+MANY_TERMS = 4096
 
 
 class Ranker:
     """Ranks documents of fixed segments; keeps what repeated queries can share."""
 
-    __slots__ = ("_filters", "_workspaces", "analyzer", "bases", "segments", "totals")
+    __slots__ = (
+        "_filters",
+        "_formula",
+        "_weights",
+        "_workspaces",
+        "analyzer",
+        "bases",
+        "segments",
+        "totals",
+    )
 
     def __init__(self, segments: tuple[Segment, ...], totals: Totals, analyzer: Analyzer) -> None:
         """Serve these segments, scoring with these totals."""
@@ -35,6 +49,8 @@ class Ranker:
         self.bases = np.cumsum([0, *(segment.size for segment in segments)])
         self._filters = FilterCache(segments)
         self._workspaces = [Workspace(segment) for segment in segments]
+        self._formula: IdfFormula | None = None
+        self._weights: dict[int, float] = {}
 
     def rank(
         self,
@@ -49,10 +65,8 @@ class Ranker:
         if len(queries) <= _plain_queries_left:
             _plain_queries_left -= len(queries)
             return self._rank_plain(list(map(self._tokens, queries)), k, scoring, excluded)
-        terms = TermTable.empty()
-        stream = self._stream(queries, terms)
-        ids = [segment.terms.lookup_table(terms) for segment in self.segments]
-        weights = scoring.weights(self.doc_freqs(ids, len(terms)), self.totals.num_docs)
+        stream, ids, size = self._numbered(queries)
+        weights = self.weights(self.doc_freqs(ids, size), scoring)
         average = self.totals.avg_doc_length
         if not all(space.can_rank(weights, scoring, average) for space in self._workspaces):
             return self._rank_plain(list(map(self._tokens, queries)), k, scoring, excluded)
@@ -61,16 +75,40 @@ class Ranker:
     def _tokens(self, query: str | Sequence[str]) -> Sequence[str]:
         return self.analyzer.tokens(query) if isinstance(query, str) else query
 
-    def _stream(
-        self, queries: Sequence[str] | Sequence[Sequence[str]], terms: TermTable
-    ) -> TokenStream:
-        """Tokens of all queries, numbered by a table of their own."""
+    def _numbered(
+        self, queries: Sequence[str] | Sequence[Sequence[str]]
+    ) -> tuple[TokenStream, list[np.ndarray], int]:
+        """Number the queries' distinct tokens; give each one's id in each segment, and how many."""
         texts = [query for query in queries if isinstance(query, str)]
-        if len(texts) == len(queries):
-            return analyze_batch(self.analyzer, texts, terms)
-        offsets = np.zeros(len(queries) + 1, np.int64)
-        np.cumsum([len(query) for query in queries], out=offsets[1:])
-        return TokenStream(terms.intern([token for query in queries for token in query]), offsets)
+        if len(texts) == len(queries) > FEW_TEXTS:
+            terms = TermTable.empty()
+            stream = analyze_batch(self.analyzer, texts, terms)
+            return stream, [part.terms.lookup_table(terms) for part in self.segments], len(terms)
+        tokens = list(map(self._tokens, queries))
+        numbers: dict[str, int] = {}
+        names = [numbers.setdefault(token, len(numbers)) for query in tokens for token in query]
+        offsets = np.zeros(len(tokens) + 1, np.int64)
+        np.cumsum([len(query) for query in tokens], out=offsets[1:])
+        encoded = [token.encode("utf-8", "surrogatepass") for token in numbers]
+        ends = np.zeros(len(encoded) + 1, np.int64)
+        np.cumsum([len(token) for token in encoded], out=ends[1:])
+        blob: np.ndarray = np.frombuffer(bytearray().join(encoded), np.uint8)
+        ids = [part.terms.lookup_bulk(blob, ends) for part in self.segments]
+        return TokenStream(np.array(names, np.int32), offsets), ids, len(numbers)
+
+    def weights(self, doc_freqs: np.ndarray, scoring: Scoring) -> np.ndarray:
+        """Weights of terms by document frequency, each computed once for a formula."""
+        if len(doc_freqs) > MANY_TERMS:
+            return scoring.weights(doc_freqs, self.totals.num_docs)
+        if scoring.formula != self._formula:
+            self._formula, self._weights = scoring.formula, {}
+        known = self._weights
+        wanted = doc_freqs.tolist()
+        missing = [doc_freq for doc_freq in set(wanted) if doc_freq not in known]
+        if missing:
+            found = scoring.weights(np.array(missing, np.int64), self.totals.num_docs)
+            known.update(zip(missing, found.tolist(), strict=True))
+        return np.array([known[doc_freq] for doc_freq in wanted], np.float32)
 
     def scores(self, tokens: Sequence[str], scoring: Scoring) -> np.ndarray:
         """Every stored document's score for one query, deleted documents included."""
@@ -88,7 +126,7 @@ class Ranker:
     ) -> tuple[list[np.ndarray], np.ndarray]:
         """Each token's id in each segment, and its weight."""
         ids = [segment.terms.lookup(tokens) for segment in self.segments]
-        return ids, scoring.weights(self.doc_freqs(ids, len(tokens)), self.totals.num_docs)
+        return ids, self.weights(self.doc_freqs(ids, len(tokens)), scoring)
 
     def doc_freqs(self, ids: Sequence[np.ndarray], size: int) -> np.ndarray:
         """Live documents of terms given by their ids in each segment."""
