@@ -149,7 +149,7 @@ def keep_reachable(
 @jit
 def find_candidates(
     slots: Slots,
-    num_slots: Whole,
+    num_tokens: Whole,
     order: Order,
     count: Whole,
     penalty: Real,
@@ -170,7 +170,7 @@ def find_candidates(
     docs, parts, skips = postings.docs, prepared.parts, prepared.skips
     sums, touched, in_heap = scratch.sums, scratch.touched, scratch.in_heap
     any_budget = prepared.budgets[len(prepared.budgets) - 1]
-    margin = 2.0 * (num_slots + 16) * ROUNDING
+    margin = 2.0 * (num_tokens + 16) * ROUNDING
     target = earlier * (1.0 - margin)
     size = 0
     entry = np.float32(0.0)
@@ -285,8 +285,9 @@ def rank_queries(
         while known < k and positions[query, known] >= 0:
             known += 1
         earlier = np.float64(scores[query, k - 1]) if known == k else 0.0
+        num_tokens = queries.offsets[query + 1] - queries.offsets[query]
         left = find_candidates(
-            slots, num_slots, order, count, penalty, earlier, postings, prepared, scratch,
+            slots, num_tokens, order, count, penalty, earlier, postings, prepared, scratch,
             excluded, leaders, floors, counters,
         )  # fmt: skip
         counters[3] += left
