@@ -64,6 +64,8 @@ class DocumentBatch:
 # 32 MB of text a batch: large enough that per-batch cost vanishes, small enough that the joined
 # UTF-8 copy the tokenizer needs stays out of the way.
 BATCH_CHARACTERS = 32_000_000
+# json.dumps would make an encoder for every document.
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def batches(documents: Iterable[DocumentLike]) -> Iterator[DocumentBatch]:
@@ -125,9 +127,7 @@ def _encode(metadata: Mapping[str, Any], position: int) -> bytes:
     if not metadata:
         return b""
     try:
-        return json.dumps(dict(metadata), ensure_ascii=False, separators=(",", ":")).encode(
-            "utf-8", "surrogatepass"
-        )
+        return _JSON.encode(dict(metadata)).encode("utf-8", "surrogatepass")
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidArgumentError(
             f"document {position} has metadata that JSON can't hold ({error}); "
