@@ -17,4 +17,6 @@ def jit(function: F) -> F:
 
 def inline(function: F) -> F:
     """Compile a small function that kernels call; its cost disappears into the caller."""
-    return cast(F, numba.njit(function, cache=True, nogil=True, error_model="numpy", inline="never"))
+    return cast(
+        F, numba.njit(function, cache=True, nogil=True, error_model="numpy", inline="never")
+    )
