@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qidf.kernels.layout import Leaders, Postings, Prepared
-from qidf.kernels.leaders import enter, sort_few
+from qidf.kernels.leaders import enter, place_of, sort_few
 from qidf.kernels.postings import accumulate, accumulate_met, find, prepare_term
 
 NUM_DOCS = 5000
@@ -143,3 +143,17 @@ def test_sorting_few_sorts_just_those(values: list[int], count: int) -> None:
     array = np.array(values, np.uint32)
     sort_few(array, count)
     assert array.tolist() == sorted(values[:count]) + values[count:]
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(
+    values=st.sets(st.integers(0, 200), max_size=60).map(sorted),
+    before=st.integers(0, 5),
+    value=st.integers(0, 200),
+)
+def test_a_value_is_found_at_its_place_or_not_at_all(
+    values: list[int], before: int, value: int
+) -> None:
+    array = np.array([0] * before + values + [0], np.uint32)
+    expected = before + values.index(value) if value in values else -1
+    assert place_of(array, before, before + len(values), np.uint32(value)) == expected

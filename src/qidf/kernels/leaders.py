@@ -57,3 +57,16 @@ def sort_few(values: np.ndarray, count: Whole) -> None:
             values[place] = values[place - 1]
             place -= 1
         values[place] = value
+
+
+@jit
+def place_of(values: np.ndarray, low: Whole, high: Whole, value: Whole) -> Whole:
+    """Where a value stands among ascending values[low:high], or -1."""
+    end = high
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and values[low] == value else -1

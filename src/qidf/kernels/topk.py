@@ -34,7 +34,7 @@ from qidf.kernels.layout import (
     Slots,
     Whole,
 )
-from qidf.kernels.leaders import enter, sort_few
+from qidf.kernels.leaders import enter, place_of, sort_few
 from qidf.kernels.postings import accumulate, accumulate_met, find, prepare_term
 
 Array = np.ndarray
@@ -131,14 +131,18 @@ def keep_reachable(
     if tabulate:
         for bucket in range(len(budgets)):
             floors[bucket] = target - gain(order, done, count, budgets[bucket])
+    # Longer documents can gain more; most documents fail even the longest ones' bound.
+    lowest = target - gain(order, done, count, budgets[len(budgets) - 1])
     kept = 0
     for at in range(num_left):
         doc = touched[at]
-        if tabulate:
-            floor: Real = np.float64(floors[buckets[doc]])
-        else:
-            floor = target - gain(order, done, count, budgets[buckets[doc]])
-        if sums[doc] >= floor and not (len(excluded) > 0 and excluded[doc]):
+        reachable = sums[doc] >= lowest
+        if reachable:
+            if tabulate:
+                reachable = sums[doc] >= floors[buckets[doc]]
+            else:
+                reachable = sums[doc] >= target - gain(order, done, count, budgets[buckets[doc]])
+        if reachable and not (len(excluded) > 0 and excluded[doc]):
             touched[kept] = doc
             kept += 1
         else:
@@ -303,9 +307,16 @@ def rank_queries(
             for slot in range(num_slots):
                 first, last = slots.firsts[slot], slots.lasts[slot]
                 table, shift = slots.skips[slot], slots.shifts[slot]
+                chunk_parts[slot, :size] = 0.0
+                if last - first < size:
+                    for position in range(first, last):
+                        at = place_of(touched, chunk, chunk + size, docs[position]) - chunk
+                        if at >= 0:
+                            tf = np.float64(postings.tfs[position])
+                            chunk_parts[slot, at] = tf / (chunk_norms[at] + tf)
+                    continue
                 for at in range(size):
                     position = find(docs, first, last, skips, table, shift, touched[chunk + at])
-                    chunk_parts[slot, at] = 0.0
                     if position >= 0:
                         tf = np.float64(postings.tfs[position])
                         chunk_parts[slot, at] = tf / (chunk_norms[at] + tf)
