@@ -51,7 +51,8 @@ def _load_word(typing_context: Any, array: Any, position: Any) -> Any:
     return types.uint64(array, types.int64), generate
 
 
-_load: Callable[[npt.NDArray[np.uint8], Integer], np.uint64] = intrinsic(_load_word)
+# numba's own annotation says that an intrinsic can't be called.
+_load = cast(Callable[[npt.NDArray[np.uint8], Integer], np.uint64], intrinsic(_load_word))
 
 
 @flat
