@@ -336,30 +336,22 @@ class Index:
 
 def _checked_texts(texts: Sequence[str]) -> list[str]:
     """Queries, each of them a string."""
-    if not isinstance(texts, Iterable):
-        raise InvalidArgumentError(
-            f"queries can't be a {type(texts).__name__}; use a list of strings"
-        )
-    queries = list(texts)
-    for query in queries:
-        if not isinstance(query, str):
-            raise InvalidArgumentError(f"a query can't be a {type(query).__name__}; use a string")
-    return queries
+    return _strings(texts, "queries", "a list of strings", "a query")
 
 
 def _checked_tokens(query: Sequence[str]) -> list[str]:
     """The tokens of a query, each of them a string."""
-    if not isinstance(query, Iterable):
-        raise InvalidArgumentError(
-            f"a query can't be a {type(query).__name__}; use a text or a list of tokens"
-        )
-    tokens = list(query)
-    for token in tokens:
-        if not isinstance(token, str):
-            raise InvalidArgumentError(
-                f"a query's token can't be a {type(token).__name__}; use strings"
-            )
-    return tokens
+    return _strings(query, "a query", "a text or a list of tokens", "a query's token")
+
+
+def _strings(items: Sequence[str], whole: str, wanted: str, one: str) -> list[str]:
+    if not isinstance(items, Iterable):
+        raise InvalidArgumentError(f"{whole} can't be a {type(items).__name__}; use {wanted}")
+    strings = list(items)
+    for kind in set(map(type, strings)):
+        if not issubclass(kind, str):
+            raise InvalidArgumentError(f"{one} can't be a {kind.__name__}; use a string")
+    return strings
 
 
 def _clipped(k: int, ranker: Ranker) -> int:
