@@ -176,10 +176,13 @@ def test_a_writer_whose_folder_is_gone_says_so_and_can_save_elsewhere(
 
 def test_saving_over_what_another_writer_has_changed_stores_one_whole_state(folder: Path) -> None:
     """Its own deletions file was removed by the other writer, its segment file was not."""
+    Index.open(folder).add([Document(f"common {number}", f"n{number}") for number in range(9)])
+    Index.open(folder).compact()
     Index.open(folder).delete("b")
     older = Index.open(folder)
     before = found(older)
     Index.open(folder).delete("c")
+    assert older._snapshot.segments[0].file in {entry.name for entry in folder.iterdir()}
     older.save(folder)
     assert found(Index.open(folder)) == before
     assert ["c" in Index.open(folder), "b" in Index.open(folder)] == [True, False]
