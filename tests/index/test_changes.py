@@ -168,7 +168,7 @@ def test_any_history_equals_a_fresh_build() -> None:
         run_state_machine_as_test(
             History,
             settings=settings(
-                max_examples=50,
+                max_examples=40,
                 stateful_step_count=12,
                 deadline=None,
                 derandomize=True,

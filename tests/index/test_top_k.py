@@ -86,7 +86,7 @@ def by_id(index: Index, ranking: Ranking) -> list[tuple[int, int]]:
 
 
 @both_paths
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=160, deadline=None, derandomize=True)
 @given(
     case=cases(),
     query=queries,
@@ -227,8 +227,7 @@ def test_thousands_of_documents_are_ranked_as_exhaustive_scoring_ranks_them(
             assert hits_of(ranking, row) == best[:k]
 
 
-@pytest.mark.parametrize("k1", [0.0, 0.3, 3.0])
-@pytest.mark.parametrize("b", [0.0, 0.01, 1.0])
+@pytest.mark.parametrize(("k1", "b"), [(0.0, 0.5), (0.3, 1.0), (3.0, 0.0), (1.2, 0.01)])
 def test_other_k1_and_b_are_ranked_exactly(
     k1: float, b: float, large: tuple[Index, ZipfCorpus]
 ) -> None:
