@@ -130,6 +130,11 @@ class IdColumn:
             return found[found >= 0]
         if STRING in (self.kind, other.kind):
             return np.empty(0, np.int64)
+        if self.kind == other.kind == POSITION:
+            # Positions are consecutive, so what two columns share is one stretch of them.
+            start = max(self.first, other.first) - self.first
+            stop = min(self.first + self.size, other.first + other.size) - self.first
+            return np.arange(start, stop, dtype=np.int64)
         return np.nonzero(np.isin(self._as_integers(), other._as_integers()))[0]
 
     def _as_integers(self) -> np.ndarray:

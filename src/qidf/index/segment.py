@@ -148,7 +148,8 @@ class Segment:
             only: np.ndarray = self.deletions.collection_freqs == 1
             return only
         single: np.ndarray = np.diff(self.starts) == 1
-        self.verify_postings()
+        if self.container is not None:
+            self.container.verify("tfs", 0, len(self.tfs))
         single[single] = self.tfs[self.starts[:-1][single]] == 1
         return single
 
