@@ -38,11 +38,13 @@ def write_texts(workload: Workload, settings: Settings) -> Path:
     return path
 
 
-def memory(engine: str, folder: str, queries: str, k: str, *options: str) -> dict[str, Any]:
-    """Peak memory after searching every query in one batch; without a folder, after importing."""
+def memory(
+    engine: str, folder: str, queries: str, count: str, k: str, *options: str
+) -> dict[str, Any]:
+    """Peak memory after searching queries in one batch; without a folder, after reading them."""
     for name in (engine, "numpy", "numba"):
         import_module(name)
-    tokens = json.loads(Path(queries).read_text(encoding="utf-8"))
+    tokens = json.loads(Path(queries).read_text(encoding="utf-8"))[: int(count)]
     if folder and engine == "qidf":
         import qidf
 

@@ -167,9 +167,9 @@ def _notes(run: Run) -> list[str]:
     if _section(run, "memory"):
         notes += [
             "- Memory: a new process opens the index, searches all queries in one batch and "
-            "reports its peak, pages of mapped files included; the row takes the form of bm25s "
-            "that needs least. **Unfair to bm25s's numba backend:** it compiles in every process, "
-            "which the numpy backend's figures leave out.",
+            "reports its peak, pages of mapped files included; each row takes the lower of "
+            "loading and mapping. **Unfair to bm25s's numba backend:** it compiles in every "
+            "process, which the numpy figures leave out; those search only 1,000 queries.",
         ]
     if _section(run, "add"):
         notes += [

@@ -82,11 +82,10 @@ def test_every_section_runs_and_keeps_every_repeat(run: dict[str, Any]) -> None:
 
 def test_every_row_of_the_goal_is_measured(run: dict[str, Any]) -> None:
     found = rows(run)
-    assert len(found) == len(GOALS) == 14
+    assert len(found) == len(GOALS) == 15
     for goal, outcome in found:
         if isinstance(outcome, str):
-            assert "tantivy" in goal.against
-            assert "tantivy" in outcome
+            assert ("tantivy" in goal.against and "tantivy" in outcome) or "numba" in outcome
         else:
             assert outcome.low <= outcome.high
 
