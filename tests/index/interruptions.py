@@ -16,6 +16,7 @@ from qidf.index import container, directory
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process")
 Action = Callable[[str], None]
+FSYNC = os.fsync
 
 
 class Steps:
@@ -94,6 +95,13 @@ def interrupted(stop_at: int | None, action: Action) -> Iterator[Steps]:
 def unflushed() -> Iterator[None]:
     """Commits that don't wait for the disk; only a power cut could tell the difference."""
     with mock.patch.object(os, "fsync"):
+        yield
+
+
+@contextmanager
+def flushed() -> Iterator[None]:
+    """Commits as they are."""
+    with mock.patch.object(os, "fsync", FSYNC):
         yield
 
 

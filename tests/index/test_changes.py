@@ -20,7 +20,6 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from interruptions import unflushed
 from random_corpora import documents
 
 from qidf.errors import DuplicateIdError, UnknownIdError
@@ -164,17 +163,16 @@ class History(RuleBasedStateMachine):
 
 
 def test_any_history_equals_a_fresh_build() -> None:
-    with unflushed():
-        run_state_machine_as_test(
-            History,
-            settings=settings(
-                max_examples=40,
-                stateful_step_count=12,
-                deadline=None,
-                derandomize=True,
-                suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-            ),
-        )
+    run_state_machine_as_test(
+        History,
+        settings=settings(
+            max_examples=40,
+            stateful_step_count=12,
+            deadline=None,
+            derandomize=True,
+            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+        ),
+    )
 
 
 def test_adding_one_by_one_keeps_segments_few_and_scores_exact() -> None:

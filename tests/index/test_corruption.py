@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from interruptions import unflushed
 from search_paths import PLAIN, both_paths, searching
 
 from qidf.errors import (
@@ -32,19 +31,18 @@ QUERIES = ["alpha beta", "beta beta gamma delta", "ünïcode wörd", "epsilon al
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny index that has one of everything: segments, deletions, string ids, metadata."""
     folder = tmp_path_factory.mktemp("corruption") / "index"
-    with unflushed():
-        index = Index.build(
-            [
-                Document("alpha beta gamma", "first", {"path": "src/first.py", "stars": 5}),
-                Document("beta beta delta", "sécond"),
-                Document("ünïcode wörd alpha", "third", {"tags": ["ä", "b"]}),
-                Document("deleted alpha", "gone"),
-                Document("epsilon " * 9, "long"),
-            ]
-        )
-        index.save(folder)
-        index.delete("gone")
-        index.add([Document("alpha epsilon zeta", "late", {"path": "late.txt"})])
+    index = Index.build(
+        [
+            Document("alpha beta gamma", "first", {"path": "src/first.py", "stars": 5}),
+            Document("beta beta delta", "sécond"),
+            Document("ünïcode wörd alpha", "third", {"tags": ["ä", "b"]}),
+            Document("deleted alpha", "gone"),
+            Document("epsilon " * 9, "long"),
+        ]
+    )
+    index.save(folder)
+    index.delete("gone")
+    index.add([Document("alpha epsilon zeta", "late", {"path": "late.txt"})])
     assert len(list(folder.glob("segment-*"))) == 2
     assert len(list(folder.glob("deletions-*"))) == 1
     return folder

@@ -7,23 +7,17 @@ import random
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from interruptions import count_steps, die, fork, interrupted, needs_fork, unflushed, wait
+from interruptions import FSYNC, count_steps, die, flushed, fork, interrupted, needs_fork, wait
 
 from qidf.index import Document, Index
 from qidf.index.container import Container
 
 pytestmark = needs_fork
 State = dict[str, str]
-
-
-@pytest.fixture
-def quick_disk() -> Iterator[None]:
-    with unflushed():
-        yield
 
 
 def batch(number: int) -> State:
@@ -90,9 +84,10 @@ def test_killing_writers_at_random_moments_loses_no_commit(tmp_path: Path) -> No
 
         def work(first: int = last + 1, pipe: int = writing) -> None:
             index = Index.open(folder)
-            for number in range(first, first + 500):
-                commit(index, number)
-                os.write(pipe, b".")
+            with flushed():
+                for number in range(first, first + 500):
+                    commit(index, number)
+                    os.write(pipe, b".")
 
         process = fork(work)
         os.close(writing)
@@ -120,7 +115,6 @@ def steps_of(folder: Path, number: int) -> int:
     return steps
 
 
-@pytest.mark.usefixtures("quick_disk")
 @pytest.mark.parametrize(
     ("what", "number"), [("an addition", 3), ("a merging addition", 1), ("a deletion", 2),
                          ("a deletion of half", 8), ("a compaction", 5)]
@@ -158,7 +152,6 @@ def test_a_kill_at_any_step_of_a_commit_leaves_the_one_before_or_itself(
     assert outcomes[-1] == 1
 
 
-@pytest.mark.usefixtures("quick_disk")
 @pytest.mark.parametrize("target", ["a new folder", "an older state", "another index", "itself"])
 def test_a_kill_at_any_step_of_saving_leaves_what_was_there_or_what_was_saved(
     target: str, tmp_path: Path
@@ -208,10 +201,10 @@ def test_every_file_is_on_disk_before_the_manifest_names_it(
     folder = tmp_path / "index"
     index = start(folder, 1)
     events: list[object] = []
-    fsync, replace = os.fsync, os.replace
+    replace = os.replace
 
     def note_flush(handle: int) -> None:
-        fsync(handle)
+        FSYNC(handle)
         events.append(os.fstat(handle).st_ino)
 
     def note_replacement(source: Path, target: Path) -> None:

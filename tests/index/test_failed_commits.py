@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from interruptions import count_steps, interrupted, unflushed
+from interruptions import count_steps, interrupted
 
 from qidf.index import Document, Index
 from qidf.index.container import Container
@@ -23,12 +23,6 @@ CHANGES: dict[str, Change] = {
     "compact": lambda index: index.compact(),
     "save": lambda index: index.save(index.path or ""),
 }
-
-
-@pytest.fixture(autouse=True)
-def quick_disk() -> Iterator[None]:
-    with unflushed():
-        yield
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from interruptions import fork, needs_fork, unflushed, wait
+from interruptions import fork, needs_fork, wait
 from random_corpora import ZipfCorpus, texts
 from search_paths import both_paths, searching
 
@@ -195,10 +195,9 @@ def test_opening_while_a_writer_commits_as_fast_as_it_can_never_fails(folder: Pa
     """A manifest's segments may be merged away between reading it and opening them."""
 
     def work() -> None:
-        with unflushed():
-            index = Index.open(folder)
-            for number in range(10**6):
-                index.add([Document(f"common {number}", f"n{number}")])
+        index = Index.open(folder)
+        for number in range(10**6):
+            index.add([Document(f"common {number}", f"n{number}")])
 
     process = fork(work)
     try:
