@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -70,19 +71,19 @@ class FilterCache:
             index = self._field(number, field)
             mask = np.zeros(len(allowed), bool)
             for value in choices:
-                mask[index.get(repr(value), np.empty(0, np.int64))] = True
+                mask[index.get(_key(value), np.empty(0, np.int64))] = True
             allowed &= mask
         return allowed
 
     def _field(self, number: int, field: str) -> dict[str, np.ndarray]:
-        """Documents by the repr of their value of a field; reprs, since values may be lists."""
+        """Documents by the key of their value of a field."""
         if (number, field) not in self._fields:
             segment = self._segments[number]
             grouped: dict[str, list[int]] = {}
             for doc in range(segment.size):
                 metadata = segment.metadata[doc]
                 if field in metadata:
-                    grouped.setdefault(repr(metadata[field]), []).append(doc)
+                    grouped.setdefault(_key(metadata[field]), []).append(doc)
             self._fields[number, field] = {
                 value: np.array(docs, np.int64) for value, docs in grouped.items()
             }
@@ -103,3 +104,19 @@ class FilterCache:
         found = np.array([segment.ids.find(identifier) for identifier in ids], np.int64)
         allowed[found[found >= 0]] = True
         return allowed
+
+
+def _key(value: Any) -> str:
+    """What equal metadata values share; their JSON, since lists and mappings can't be keys."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    # JSON tells 5.0 from 5, which its writers often don't.
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    try:
+        return json.dumps(value, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):
+        raise InvalidArgumentError(
+            f"no metadata can equal a {type(value).__name__}; "
+            "filter by strings, numbers, booleans, lists or mappings"
+        ) from None
