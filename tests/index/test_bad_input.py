@@ -195,7 +195,7 @@ def test_queries_in_the_wrong_shape_are_refused(path: str, index: Index) -> None
 @pytest.mark.parametrize(
     "bad",
     [5, "path", b"path", 0.5, np.array([1, 0]), np.array([True]), np.array([[True, False]]),
-     (name for name in "ab")],
+     (name for name in "ab"), {"n": object()}, {"n": [{1, 2}]}],
     ids=lambda bad: type(bad).__name__,
 )  # fmt: skip
 def test_a_filter_of_no_known_kind_is_refused(bad: object, index: Index) -> None:
