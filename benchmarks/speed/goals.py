@@ -100,9 +100,13 @@ def bm25s_build(run: Run) -> tuple[str, str]:
 
 def seconds(value: float) -> str:
     """A time with a unit that suits it."""
-    if value >= 1:
-        return f"{value:.2f} s"
-    return f"{value * 1e3:.3g} ms" if value >= 1e-3 else f"{value * 1e6:.3g} µs"
+    for size, unit in ((1.0, "s"), (1e-3, "ms")):
+        # What rounds up to 1 of a unit is shown in it.
+        if value >= 0.9995 * size:
+            return (
+                f"{value / size:.3g} {unit}" if value < 100 * size else f"{value / size:.0f} {unit}"
+            )
+    return f"{value * 1e6:.3g} µs"
 
 
 def ratio(over: list[float], under: list[float]) -> tuple[float, float, float]:

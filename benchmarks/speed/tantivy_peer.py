@@ -97,7 +97,7 @@ class BoostedQueries:
         )
 
     def search(self, query: Any, k: int, count: bool = False) -> list[tuple[float, Any]]:
-        """Top k; counting all matches, tantivy-py's default, keeps tantivy from pruning."""
+        """Top k; tantivy-py also counts all matches unless told not to."""
         hits: list[tuple[float, Any]] = self._searcher.search(query, limit=k, count=count).hits
         return hits
 

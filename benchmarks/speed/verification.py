@@ -33,9 +33,13 @@ def check_close(
 
 
 def check_mostly_close(
-    what: str, ours: np.ndarray, theirs: np.ndarray, tolerance: float = 1e-5
+    what: str, ours: np.ndarray, theirs: np.ndarray, tolerance: float = 1e-4
 ) -> dict[str, object]:
-    """Most scores must agree, where an engine rounds the lengths of long documents."""
+    """Most scores must agree, where an engine rounds the lengths of long documents.
+
+    The regular expressions of Rust and Python take a few characters such as ² and combining marks
+    differently, which moves the mean length, and with it every score, in the fifth digit.
+    """
     found = (ours > 0) | (theirs > 0)
     difference = np.abs(ours - theirs)[found] / np.maximum(ours, theirs)[found]
     middle = float(np.median(difference)) if difference.size else 0.0
