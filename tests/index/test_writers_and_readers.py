@@ -282,7 +282,6 @@ class GivesWay:
     __hash__ = None
 
 
-@pytest.mark.xfail(strict=True, reason="formula and weights are remembered in two steps")
 def test_a_search_never_takes_up_the_weights_of_another_threads_formula() -> None:
     index = Index.build(["common first", "common second", "third", "fourth", "fifth"])
     right = index.scores(QUERY, formula=RsjIdf()).tolist()

@@ -131,7 +131,7 @@ def test_leaders_hold_the_k_highest_sums_entered(k: int, raises: list[tuple[int,
     for doc, more in raises:
         sums[doc] = np.float32(sums.get(doc, np.float32(0)) + np.float32(more))
         if size < k or sums[doc] > leaders.scores[0]:
-            size = enter(leaders, size, in_heap, doc, sums[doc])
+            size = enter(*leaders, size, in_heap, doc, sums[doc])
     assert sorted(leaders.scores[:size].tolist()) == sorted(map(float, sums.values()))[-k:]
     assert sorted(np.nonzero(in_heap)[0].tolist()) == sorted(leaders.docs[:size].tolist())
 

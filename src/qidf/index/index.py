@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
@@ -153,7 +154,7 @@ class Index:
             return ranker.rank(texts, _clipped(k, ranker), scoring, filter)
         if texts:
             raise InvalidArgumentError("queries mix texts and token lists; use one or the other")
-        tokens = [_checked_tokens(query) for query in queries]
+        tokens = _checked_token_lists(queries)
         return ranker.rank(tokens, _clipped(k, ranker), scoring, filter)
 
     def scores(
@@ -342,6 +343,15 @@ def _checked_texts(texts: Sequence[str]) -> list[str]:
 def _checked_tokens(query: Sequence[str]) -> list[str]:
     """The tokens of a query, each of them a string."""
     return _strings(query, "a query", "a text or a list of tokens", "a query's token")
+
+
+def _checked_token_lists(queries: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Queries of tokens; one look at the types of all tokens tells whether to look closer."""
+    if all(type(query) is list for query in queries):
+        lists = [query for query in queries if isinstance(query, list)]
+        if set(map(type, chain.from_iterable(lists))) <= {str}:
+            return lists
+    return [_checked_tokens(query) for query in queries]
 
 
 def _strings(items: Sequence[str], whole: str, wanted: str, one: str) -> list[str]:

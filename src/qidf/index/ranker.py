@@ -8,6 +8,7 @@ compiled one prunes (kernels/topk.py) and serves everything after that.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -34,7 +35,6 @@ class Ranker:
 
     __slots__ = (
         "_filters",
-        "_formula",
         "_weights",
         "_workspaces",
         "analyzer",
@@ -49,8 +49,7 @@ class Ranker:
         self.bases = np.cumsum([0, *(segment.size for segment in segments)])
         self._filters = FilterCache(segments)
         self._workspaces = [Workspace(segment) for segment in segments]
-        self._formula: IdfFormula | None = None
-        self._weights: dict[int, float] = {}
+        self._weights: tuple[IdfFormula | None, dict[int, float]] = (None, {})
 
     def rank(
         self,
@@ -85,8 +84,9 @@ class Ranker:
             stream = analyze_batch(self.analyzer, texts, terms)
             return stream, [part.terms.lookup_table(terms) for part in self.segments], len(terms)
         tokens = list(map(self._tokens, queries))
-        numbers: dict[str, int] = {}
-        names = [numbers.setdefault(token, len(numbers)) for query in tokens for token in query]
+        flat = list(chain.from_iterable(tokens))
+        numbers = {token: number for number, token in enumerate(dict.fromkeys(flat))}
+        names = np.fromiter(map(numbers.__getitem__, flat), np.int32, len(flat))
         offsets = np.zeros(len(tokens) + 1, np.int64)
         np.cumsum([len(query) for query in tokens], out=offsets[1:])
         encoded = [token.encode("utf-8", "surrogatepass") for token in numbers]
@@ -94,15 +94,17 @@ class Ranker:
         np.cumsum([len(token) for token in encoded], out=ends[1:])
         blob: np.ndarray = np.frombuffer(bytearray().join(encoded), np.uint8)
         ids = [part.terms.lookup_bulk(blob, ends) for part in self.segments]
-        return TokenStream(np.array(names, np.int32), offsets), ids, len(numbers)
+        return TokenStream(names, offsets), ids, len(numbers)
 
     def weights(self, doc_freqs: np.ndarray, scoring: Scoring) -> np.ndarray:
         """Weights of terms by document frequency, each computed once for a formula."""
         if len(doc_freqs) > MANY_TERMS:
             return scoring.weights(doc_freqs, self.totals.num_docs)
-        if scoring.formula != self._formula:
-            self._formula, self._weights = scoring.formula, {}
-        known = self._weights
+        # One assignment hands formula and weights over together, whichever thread made them.
+        formula, known = self._weights
+        if formula != scoring.formula:
+            known = {}
+            self._weights = (scoring.formula, known)
         wanted = doc_freqs.tolist()
         missing = [doc_freq for doc_freq in set(wanted) if doc_freq not in known]
         if missing:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from qidf.kernels.jit import jit
-from qidf.kernels.layout import Leaders, Real, Whole
+from qidf.kernels.layout import Real, Whole
 
 
 @jit
-def enter(leaders: Leaders, size: Whole, in_heap: np.ndarray, doc: Whole, score: Real) -> Whole:
+def enter(
+    scores: np.ndarray,
+    docs: np.ndarray,
+    size: Whole,
+    in_heap: np.ndarray,
+    doc: Whole,
+    score: Real,
+) -> Whole:
     """Put a document's partial score among the k best, or raise it there; return how many."""
-    scores, docs = leaders.scores, leaders.docs
     if in_heap[doc]:
         at = 0
         while docs[at] != doc:

@@ -101,38 +101,46 @@ def collect_slots(
     return num_slots, count, penalty
 
 
+# The functions below that run for every document take bare arrays: taking one out of a tuple makes
+# numba count references to it, which costs more than the work itself.
+
+
 @jit
-def gain(order: Order, done: Whole, count: Whole, budget: Real) -> Real:
+def gain(
+    rest: Array, prefix: Array, weights: Array, done: Whole, count: Whole, budget: Real
+) -> Real:
     """The most that terms from `done` on can add to a document of this budget."""
     whole = np.int64(budget)
     last = done + whole
     if last >= count:
-        return min(order.rest[done], order.prefix[count] - order.prefix[done])
-    in_full = order.prefix[last] - order.prefix[done]
-    return min(order.rest[done], in_full + (budget - whole) * order.weights[last])
+        return min(rest[done], prefix[count] - prefix[done])
+    in_full = prefix[last] - prefix[done]
+    return min(rest[done], in_full + (budget - whole) * weights[last])
 
 
 @jit
 def keep_reachable(
     target: Real,
-    order: Order,
+    rest: Array,
+    prefix: Array,
+    weights: Array,
     done: Whole,
     count: Whole,
-    prepared: Prepared,
-    scratch: Scratch,
+    buckets: Array,
+    budgets: Array,
+    sums: Array,
+    touched: Array,
     num_left: Whole,
     excluded: Array,
     floors: Array,
 ) -> Whole:
     """Drop documents that can't reach the target any more; return how many are left."""
-    sums, touched = scratch.sums, scratch.touched
-    buckets, budgets = prepared.buckets, prepared.budgets
     tabulate = num_left > FEW
     if tabulate:
         for bucket in range(len(budgets)):
-            floors[bucket] = target - gain(order, done, count, budgets[bucket])
+            floors[bucket] = target - gain(rest, prefix, weights, done, count, budgets[bucket])
     # Longer documents can gain more; most documents fail even the longest ones' bound.
-    lowest = target - gain(order, done, count, budgets[len(budgets) - 1])
+    lowest = target - gain(rest, prefix, weights, done, count, budgets[len(budgets) - 1])
     kept = 0
     for at in range(num_left):
         doc = touched[at]
@@ -141,7 +149,8 @@ def keep_reachable(
             if tabulate:
                 reachable = sums[doc] >= floors[buckets[doc]]
             else:
-                reachable = sums[doc] >= target - gain(order, done, count, budgets[buckets[doc]])
+                budget = budgets[buckets[doc]]
+                reachable = sums[doc] >= target - gain(rest, prefix, weights, done, count, budget)
         if reachable and not (len(excluded) > 0 and excluded[doc]):
             touched[kept] = doc
             kept += 1
@@ -170,10 +179,13 @@ def find_candidates(
 
     `earlier` is the score a document must exceed because of segments searched before this one.
     """
-    k = len(leaders.scores)
+    heap, heap_docs = leaders.scores, leaders.docs
+    k = len(heap)
     docs, parts, skips = postings.docs, prepared.parts, prepared.skips
     sums, touched, in_heap = scratch.sums, scratch.touched, scratch.in_heap
-    any_budget = prepared.budgets[len(prepared.budgets) - 1]
+    buckets, budgets = prepared.buckets, prepared.budgets
+    rest, prefix, weights = order.rest, order.prefix, order.weights
+    any_budget = budgets[len(budgets) - 1]
     margin = 2.0 * (num_tokens + 16) * ROUNDING
     target = earlier * (1.0 - margin)
     size = 0
@@ -182,18 +194,19 @@ def find_candidates(
     meeting = True
     done = 0
     while done < count:
-        if meeting and gain(order, done, count, any_budget) < target:
+        if meeting and gain(rest, prefix, weights, done, count, any_budget) < target:
             meeting = False
             counters[1] += left
         if not meeting:
             left = keep_reachable(
-                target, order, done, count, prepared, scratch, left, excluded, floors
-            )
+                target, rest, prefix, weights, done, count, buckets, budgets, sums, touched, left,
+                excluded, floors,
+            )  # fmt: skip
             # With hardly more than k left, scoring them all is cheaper than narrowing further.
             if left <= k + (k >> 2) + 4:
                 break
         slot = order.slots[done]
-        weight = np.float32(order.weights[done])
+        weight = np.float32(weights[done])
         first, last = slots.firsts[slot], slots.lasts[slot]
         if meeting:
             counters[0] += last - first
@@ -204,8 +217,8 @@ def find_candidates(
                 if first <= last:
                     doc = docs[first - 1]
                     if not (len(excluded) > 0 and excluded[doc]):
-                        size = enter(leaders, size, in_heap, doc, sums[doc])
-                        entry = leaders.scores[0] if size == k else np.float32(0.0)
+                        size = enter(heap, heap_docs, size, in_heap, doc, sums[doc])
+                        entry = heap[0] if size == k else np.float32(0.0)
         elif left * PROBE_COST < last - first:
             counters[2] += left
             table, shift = slots.skips[slot], slots.shifts[slot]
@@ -215,24 +228,27 @@ def find_candidates(
                 if position >= 0:
                     sums[doc] += weight * parts[position]
                     if sums[doc] > entry:
-                        size = enter(leaders, size, in_heap, doc, sums[doc])
-                        entry = leaders.scores[0] if size == k else np.float32(0.0)
+                        size = enter(heap, heap_docs, size, in_heap, doc, sums[doc])
+                        entry = heap[0] if size == k else np.float32(0.0)
         else:
             counters[0] += last - first
             while first <= last:
                 first = accumulate_met(docs, parts, first, last, weight, sums, entry)
                 if first <= last:
                     doc = docs[first - 1]
-                    size = enter(leaders, size, in_heap, doc, sums[doc])
-                    entry = leaders.scores[0] if size == k else np.float32(0.0)
+                    size = enter(heap, heap_docs, size, in_heap, doc, sums[doc])
+                    entry = heap[0] if size == k else np.float32(0.0)
         if size == k:
             reached = entry + penalty - margin * (entry - penalty)
             target = max(target, reached)
         done += 1
     if done == count:
-        left = keep_reachable(target, order, done, count, prepared, scratch, left, excluded, floors)
+        left = keep_reachable(
+                target, rest, prefix, weights, done, count, buckets, budgets, sums, touched, left,
+                excluded, floors,
+            )  # fmt: skip
     for at in range(size):
-        in_heap[leaders.docs[at]] = 0
+        in_heap[heap_docs[at]] = 0
     return left
 
 
