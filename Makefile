@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 
-.PHONY: demo test lint types layers format check clean
+.PHONY: demo test lint types layers format check bench clean
 
 demo: $(VENV)/base.stamp
 	@$(BIN)/qidf demo
@@ -28,6 +28,11 @@ format: $(VENV)/dev.stamp
 	@$(BIN)/ruff format .
 
 check: lint types layers test
+
+# Eight minutes on a quiet machine, and the Go corpus is built first where it is missing.
+bench: $(VENV)/test.stamp
+	@$(PIP) install --requirement benchmarks/requirements.txt
+	@$(BIN)/python -m benchmarks.speed
 
 clean:
 	rm -rf $(VENV)

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from qidf.statistics import CorpusStats as CorpusStats
     from qidf.statistics import advise as advise
     from qidf.statistics import predict_q as predict_q
+    from qidf.weights import GammaIdf as GammaIdf
+    from qidf.weights import LuceneIdf as LuceneIdf
+    from qidf.weights import QlogRsj as QlogRsj
+    from qidf.weights import RsjIdf as RsjIdf
     from qidf.weights import idf as idf
     from qidf.weights import parse_formula as parse_formula
     from qidf.weights import qlog as qlog
@@ -37,10 +41,14 @@ _HOMES = {
     "CorpusStats": "qidf.statistics",
     "Document": "qidf.index",
     "Explanation": "qidf.index",
+    "GammaIdf": "qidf.weights",
     "Hit": "qidf.index",
     "Index": "qidf.index",
+    "LuceneIdf": "qidf.weights",
     "QidfError": "qidf.errors",
+    "QlogRsj": "qidf.weights",
     "Ranking": "qidf.index",
+    "RsjIdf": "qidf.weights",
     "advise": "qidf.statistics",
     "audit": "qidf.engines.bm25s_index",
     "idf": "qidf.weights",
