@@ -23,6 +23,7 @@ COMMANDS = (
     "verify",
     "rescale",
     "audit",
+    "eval",
     "completion",
 )
 INTERRUPTED = 130

@@ -1,0 +1,126 @@
+"""qidf eval: q-log against BM25 on queries with known answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from qidf.cli.evaluating import RunFiles, byte_progress, table
+from qidf.cli.group import Failure
+from qidf.cli.options import analyzer_option, json_option, parse_q
+from qidf.cli.reading import tracked
+from qidf.cli.terminal import dim, print_json, warn
+
+if TYPE_CHECKING:
+    from qidf.evaluation import Collection, System, Ties
+
+# Doubles added up in another order differ by less, and one rank wrong by far more.
+_AGREEMENT = 1e-9
+
+
+def _parse_qs(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> list[float | str]:
+    parsed = [parse_q(context, parameter, value) for value in values or ("1", "auto")]
+    return [value for value in parsed if value is not None]
+
+
+@click.command("eval")
+@click.argument("dataset")
+@click.option(
+    "--q",
+    "qs",
+    metavar="auto|NUMBER",
+    multiple=True,
+    callback=_parse_qs,
+    help="auto predicts q from the corpus; 1 is plain BM25. Repeatable.  [default: 1, auto]",
+)
+@click.option("--k", type=click.IntRange(min=1), default=10, show_default=True, help="Cutoff.")
+@analyzer_option
+@click.option(
+    "--baseline",
+    "baselines",
+    metavar="NAME",
+    multiple=True,
+    help="dph, gamma (idf^gamma, six of them), gamma=2, rsj or run:FILE. Repeatable.",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["trec", "id", "index", "hash"]),
+    default="trec",
+    show_default=True,
+    help="Equal scores by id descending, id ascending, order of the files, or a digest of the id.",
+)
+@click.option("--keep-identical", is_flag=True, help="Let a query find the document of its own id.")
+@click.option("--split", default="test", show_default=True, help="Which judgements.")
+@click.option("--queries", metavar="NAME", help="Ask those of queries.NAME.jsonl instead.")
+@click.option("--topics", type=click.Path(path_type=Path), help="TREC topics over DATASET's files.")
+@click.option("--qrels", type=click.Path(path_type=Path), help="TREC judgements, with --topics.")
+@click.option("--hub-folder", type=click.Path(path_type=Path), help="Copies of hub datasets.")
+@click.option("--allow-unknown", is_flag=True, help="Accept judgements of unknown ids.")
+@click.option("--run", "run_path", type=click.Path(path_type=Path), help="Write TREC run files.")
+@click.option("--check", is_flag=True, help="Recompute all with ir_measures (needs qidf[eval]).")
+@json_option
+def command(
+    dataset: str,
+    qs: list[float | str],
+    k: int,
+    analyzer: str | None,
+    baselines: tuple[str, ...],
+    ties: Ties,
+    keep_identical: bool,
+    split: str,
+    queries: str | None,
+    topics: Path | None,
+    qrels: Path | None,
+    hub_folder: Path | None,
+    allow_unknown: bool,
+    run_path: Path | None,
+    check: bool,
+    as_json: bool,
+) -> None:
+    """Measure q-log against BM25 on DATASET.
+
+    DATASET is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv, plain or gzipped), or
+    beir:NAME or coir:LANGUAGE from the Hugging Face hub; with --topics and --qrels, documents as
+    `qidf index` takes them. Differences are to q = 1, with 95% intervals of a paired bootstrap
+    over queries.
+    """
+    from qidf.datasets import Choices, open_dataset, read_trec
+    from qidf.evaluation import QlogSystem, Settings, TrecCheck, evaluate, parse_baseline
+
+    if (topics is None) != (qrels is None):
+        raise click.UsageError("give --topics and --qrels together")
+    systems: list[System] = [QlogSystem(q) for q in qs]
+    systems += [system for name in baselines for system in parse_baseline(name)]
+    settings = Settings(k, analyzer or "generic", ties, keep_identical)
+    if topics is not None and qrels is not None:
+        data = read_trec(dataset, topics, qrels, allow_unknown=allow_unknown, track=tracked)
+    else:
+        form = "queries" if queries is None else f"queries.{queries}"
+        with byte_progress("Reading") as progress:
+            data = open_dataset(dataset, Choices(split, form, hub_folder, allow_unknown, progress))
+    files = None if run_path is None else RunFiles(run_path, systems, settings)
+    second = TrecCheck(systems, settings) if check else None
+
+    def also(collection: Collection) -> None:
+        for each in (files, second):
+            if each is not None:
+                each.add(collection)
+
+    evaluation = evaluate(data, systems, settings, on_collection=also)
+    difference = None if second is None else second.largest_difference(evaluation)
+    if as_json:
+        found = {} if difference is None else {"ir_measures_difference": difference}
+        print_json({**evaluation.to_dict(), **found})
+    else:
+        click.echo(table(evaluation))
+    warn(evaluation.notes)
+    for path in () if files is None else files.paths.values():
+        click.echo(f"run: {path}", err=True)
+    if difference is not None:
+        if difference > _AGREEMENT:
+            raise Failure(f"ir_measures differs by up to {difference:.2g}; please report this")
+        click.echo(dim(f"ir_measures agrees, to {difference:.1g}"), err=True)

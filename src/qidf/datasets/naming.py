@@ -1,0 +1,70 @@
+"""Datasets by name: a folder on disk, or a set on the Hugging Face hub."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from qidf.datasets.beir import DEFAULT_QUERIES, DEFAULT_SPLIT, read_beir
+from qidf.datasets.beir_hub import read_beir_hub
+from qidf.datasets.codesearchnet import STRIPPED, read_codesearchnet
+from qidf.datasets.dataset import Dataset
+from qidf.datasets.records import Progress
+from qidf.errors import InputError, InvalidArgumentError
+
+FORMS = "a BEIR folder, beir:NAME (such as beir:nfcorpus), coir:LANGUAGE (such as coir:go)"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What can be chosen about any dataset; each reader takes what it has."""
+
+    split: str = DEFAULT_SPLIT
+    queries: str = DEFAULT_QUERIES
+    hub_folder: Path | None = None
+    allow_unknown: bool = False
+    progress: Progress | None = None
+
+
+def open_dataset(name: str | Path, choices: Choices | None = None) -> Dataset:
+    """Read the dataset that a path or a name stands for."""
+    chosen = Choices() if choices is None else choices
+    source, colon, what = str(name).partition(":")
+    reader = _HUB.get(source) if colon else None
+    if reader is not None:
+        if chosen.queries != DEFAULT_QUERIES:
+            raise InvalidArgumentError(
+                f"{name} has one form of queries; {chosen.queries!r} is for BEIR folders"
+            )
+        return reader(what, chosen)
+    if not Path(name).exists():
+        raise InputError(f"there is no dataset {name}; give {FORMS}")
+    return read_beir(
+        name,
+        split=chosen.split,
+        queries=chosen.queries,
+        allow_unknown=chosen.allow_unknown,
+        progress=chosen.progress,
+    )
+
+
+def _beir(name: str, chosen: Choices) -> Dataset:
+    return read_beir_hub(
+        name,
+        split=chosen.split,
+        hub_folder=chosen.hub_folder,
+        allow_unknown=chosen.allow_unknown,
+    )
+
+
+def _coir(name: str, chosen: Choices) -> Dataset:
+    return read_codesearchnet(
+        name.removesuffix(STRIPPED),
+        split=chosen.split,
+        stripped=name.endswith(STRIPPED),
+        hub_folder=chosen.hub_folder,
+        allow_unknown=chosen.allow_unknown,
+    )
+
+
+_HUB = {"beir": _beir, "coir": _coir}
