@@ -141,10 +141,11 @@ def run_search(search: Search, dataset: Dataset, depth: int, *, tag: str = "sear
 def write_run(run: Run, path: str | Path, *, append: bool = False) -> None:
     """Write a run as TREC has it: query, Q0, document, rank, score, tag."""
     for what, names in (("query", run.query_ids), ("document", run.doc_ids), ("tag", [run.tag])):
-        if bad := next((name for name in names if not name or name.split() != [name]), None):
+        bad = next((name for name in names if name.split() != [name]), None)
+        if bad is not None:
             raise InputError(
-                f"the {what} {bad!r} holds blanks, which separate the columns of a run file; give"
-                " it another name"
+                f"the {what} {bad!r} is empty or holds blanks, which separate the columns of a run"
+                " file; give it another name"
             )
     with open(path, "a" if append else "w", encoding="utf-8") as file:
         for query_id, positions, scores in zip(
