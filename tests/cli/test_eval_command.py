@@ -223,3 +223,23 @@ def test_a_wrong_baseline_is_refused(run: Run, folder: Path) -> None:
     result = run("eval", folder, "--baseline", "bm26")
     assert result.exit_code == 1
     assert "'bm26' names no baseline" in result.stderr
+
+
+def test_a_task_of_many_datasets_is_evaluated_as_one(run: Run, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="the hub extra reads parquet")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "tianyang/repobench-r/java_cfr/test_hard/0000.parquet"
+    path.parent.mkdir(parents=True)
+    columns = {
+        "context": [["class Alpha", "class Beta", "enum Gamma"]] * 2,
+        "code": ["new Beta", "Gamma.ONE"],
+        "golden_snippet_index": [1, 2],
+    }
+    parquet.write_table(pyarrow.table(columns), path)
+    arguments = ("eval", "repobench-r:java/cfr/hard", "--hub-folder", tmp_path)
+    found = json.loads(run(*arguments, "--q", "1", "--json").stdout)
+    assert found["dataset"] == "repobench-r:java/cfr/hard"
+    assert (found["num_docs"], found["num_queries"]) == (6, 2)
+    assert found["rows"][0]["mrr@10"] == 1.0
+    run(*arguments, "--q", "1", "--run", tmp_path / "out.run")
+    assert len((tmp_path / "out.run").read_text().splitlines()) == 2

@@ -1,8 +1,9 @@
 """Test collections: documents, queries and who is relevant to what, read from any usual form.
 
 A reader is a function in a file of its own that ends in `assembly.assemble`, which checks what it
-read; `naming.open_dataset` finds it by name. A reader never drops anything silently: what is left
-out becomes one of the dataset's notes.
+read; `naming.open_dataset` finds it by name. Where every query has documents of its own, the reader
+is a `Task` that makes a dataset for each. A reader never drops anything silently: what is left out
+becomes one of the dataset's notes.
 """
 
 from qidf.datasets.assembly import assemble
@@ -12,7 +13,10 @@ from qidf.datasets.codesearchnet import LANGUAGES, read_codesearchnet
 from qidf.datasets.dataset import Dataset, Judgements, Texts
 from qidf.datasets.docstrings import strip_docstring
 from qidf.datasets.judgements import Judgement, read_judgements
+from qidf.datasets.long_code_arena import LongCodeArena
 from qidf.datasets.naming import FORMS, Choices, open_dataset
+from qidf.datasets.repobench import RepoBench
+from qidf.datasets.task import Task
 from qidf.datasets.trec import read_topics, read_trec
 
 __all__ = [
@@ -22,6 +26,9 @@ __all__ = [
     "Dataset",
     "Judgement",
     "Judgements",
+    "LongCodeArena",
+    "RepoBench",
+    "Task",
     "Texts",
     "assemble",
     "open_dataset",

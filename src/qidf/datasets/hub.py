@@ -80,7 +80,10 @@ def take_snapshot(
 
 
 def read_parquet(files: Iterable[Path], columns: Sequence[str]) -> dict[str, list[Any]]:
-    """Read columns of one table that is spread over files; names differ in dashes at most."""
+    """Read columns of one table that is spread over files.
+
+    Dashes and underscores are the same in a name, and `a|b` is whichever of the two there is.
+    """
     try:
         import pyarrow
         import pyarrow.parquet
@@ -90,14 +93,7 @@ def read_parquet(files: Iterable[Path], columns: Sequence[str]) -> dict[str, lis
     for path in files:
         try:
             file = pyarrow.parquet.ParquetFile(path)
-            stored = {name.replace("-", "_"): name for name in file.schema_arrow.names}
-            missing = [name for name in columns if name.replace("-", "_") not in stored]
-            if missing:
-                raise InputError(
-                    f"{path} has no column {missing[0]!r}, only {', '.join(stored.values())}; get"
-                    " the file again or report that its layout has changed"
-                )
-            names = [stored[name.replace("-", "_")] for name in columns]
+            names = [_stored(name, file.schema_arrow.names, path) for name in columns]
             table = file.read(columns=names)
         except (pyarrow.ArrowException, OSError) as error:
             raise InputError(
@@ -106,6 +102,18 @@ def read_parquet(files: Iterable[Path], columns: Sequence[str]) -> dict[str, lis
         for name, at in zip(columns, names, strict=True):
             values[name].extend(table.column(at).to_pylist())
     return values
+
+
+def _stored(wanted: str, names: Sequence[str], path: Path) -> str:
+    """What a column is called in a file."""
+    known = {name.replace("-", "_"): name for name in names}
+    for name in wanted.replace("-", "_").split("|"):
+        if name in known:
+            return known[name]
+    raise InputError(
+        f"{path} has no column {wanted!r}, only {', '.join(names)}; get the file again or report"
+        " that its layout has changed"
+    )
 
 
 def read_texts(files: Sequence[Path], what: str) -> Texts:

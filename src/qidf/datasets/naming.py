@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,10 +10,16 @@ from qidf.datasets.beir import DEFAULT_QUERIES, DEFAULT_SPLIT, read_beir
 from qidf.datasets.beir_hub import read_beir_hub
 from qidf.datasets.codesearchnet import STRIPPED, read_codesearchnet
 from qidf.datasets.dataset import Dataset
+from qidf.datasets.long_code_arena import LongCodeArena
 from qidf.datasets.records import Progress
+from qidf.datasets.repobench import RepoBench
+from qidf.datasets.task import Task
 from qidf.errors import InputError, InvalidArgumentError
 
-FORMS = "a BEIR folder, beir:NAME (such as beir:nfcorpus), coir:LANGUAGE (such as coir:go)"
+FORMS = (
+    "a BEIR folder, beir:nfcorpus (or another of BEIR's), coir:go (or another language),"
+    " repobench-r:python/cff/easy (or another cell), or lca:python"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +29,13 @@ class Choices:
     split: str = DEFAULT_SPLIT
     queries: str = DEFAULT_QUERIES
     hub_folder: Path | None = None
+    repos: Path | None = None
     allow_unknown: bool = False
     progress: Progress | None = None
 
 
-def open_dataset(name: str | Path, choices: Choices | None = None) -> Dataset:
-    """Read the dataset that a path or a name stands for."""
+def open_dataset(name: str | Path, choices: Choices | None = None) -> Dataset | Task:
+    """Read the dataset that a path or a name stands for; a task of many is read as it is used."""
     chosen = Choices() if choices is None else choices
     source, colon, what = str(name).partition(":")
     reader = _HUB.get(source) if colon else None
@@ -67,4 +75,27 @@ def _coir(name: str, chosen: Choices) -> Dataset:
     )
 
 
-_HUB = {"beir": _beir, "coir": _coir}
+def _repobench(name: str, chosen: Choices) -> Task:
+    cell = name.split("/")
+    if len(cell) != 3:
+        raise InvalidArgumentError(
+            f"{name!r} is no cell of RepoBench-R; write language/setting/level, such as"
+            " python/cff/easy"
+        )
+    return RepoBench(*cell, split=chosen.split, hub_folder=chosen.hub_folder)
+
+
+def _lca(name: str, chosen: Choices) -> Task:
+    if chosen.repos is None:
+        raise InvalidArgumentError(
+            "Long Code Arena needs a folder for its repositories; say which (--repos)"
+        )
+    return LongCodeArena(name, chosen.repos, split=chosen.split, hub_folder=chosen.hub_folder)
+
+
+_HUB: dict[str, Callable[[str, Choices], Dataset | Task]] = {
+    "beir": _beir,
+    "coir": _coir,
+    "repobench-r": _repobench,
+    "lca": _lca,
+}

@@ -59,6 +59,7 @@ def _parse_qs(
 @click.option("--topics", type=click.Path(path_type=Path), help="TREC topics over DATASET's files.")
 @click.option("--qrels", type=click.Path(path_type=Path), help="TREC judgements, with --topics.")
 @click.option("--hub-folder", type=click.Path(path_type=Path), help="Copies of hub datasets.")
+@click.option("--repos", type=click.Path(path_type=Path), help="Repositories of lca:LANGUAGE.")
 @click.option("--allow-unknown", is_flag=True, help="Accept judgements of unknown ids.")
 @click.option("--run", "run_path", type=click.Path(path_type=Path), help="Write TREC run files.")
 @click.option("--check", is_flag=True, help="Recompute all with ir_measures (needs qidf[eval]).")
@@ -76,6 +77,7 @@ def command(
     topics: Path | None,
     qrels: Path | None,
     hub_folder: Path | None,
+    repos: Path | None,
     allow_unknown: bool,
     run_path: Path | None,
     check: bool,
@@ -84,11 +86,11 @@ def command(
     """Measure q-log against BM25 on DATASET.
 
     DATASET is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv, plain or gzipped), or
-    beir:NAME or coir:LANGUAGE from the Hugging Face hub; with --topics and --qrels, documents as
-    `qidf index` takes them. Differences are to q = 1, with 95% intervals of a paired bootstrap
-    over queries.
+    one from the Hugging Face hub: beir:nfcorpus, coir:go, repobench-r:python/cff/easy, lca:python
+    and their like. With --topics and --qrels it is documents as `qidf index` takes them.
+    Differences are to q = 1, with 95% intervals of a paired bootstrap over queries.
     """
-    from qidf.datasets import Choices, open_dataset, read_trec
+    from qidf.datasets import Choices, Dataset, Task, open_dataset, read_trec
     from qidf.evaluation import QlogSystem, Settings, TrecCheck, evaluate, parse_baseline
 
     if (topics is None) != (qrels is None):
@@ -96,12 +98,15 @@ def command(
     systems: list[System] = [QlogSystem(q) for q in qs]
     systems += [system for name in baselines for system in parse_baseline(name)]
     settings = Settings(k, analyzer or "generic", ties, keep_identical)
+    data: Dataset | Task
     if topics is not None and qrels is not None:
         data = read_trec(dataset, topics, qrels, allow_unknown=allow_unknown, track=tracked)
     else:
         form = "queries" if queries is None else f"queries.{queries}"
         with byte_progress("Reading") as progress:
-            data = open_dataset(dataset, Choices(split, form, hub_folder, allow_unknown, progress))
+            data = open_dataset(
+                dataset, Choices(split, form, hub_folder, repos, allow_unknown, progress)
+            )
     files = None if run_path is None else RunFiles(run_path, systems, settings)
     second = TrecCheck(systems, settings) if check else None
 
@@ -110,14 +115,14 @@ def command(
             if each is not None:
                 each.add(collection)
 
-    evaluation = evaluate(data, systems, settings, on_collection=also)
+    evaluation = evaluate(data, systems, settings, name=data.name, on_collection=also)
     difference = None if second is None else second.largest_difference(evaluation)
     if as_json:
         found = {} if difference is None else {"ir_measures_difference": difference}
         print_json({**evaluation.to_dict(), **found})
     else:
         click.echo(table(evaluation))
-    warn(evaluation.notes)
+    warn([*(data.notes if isinstance(data, Task) else ()), *evaluation.notes])
     for path in () if files is None else files.paths.values():
         click.echo(f"run: {path}", err=True)
     if difference is not None:
