@@ -16,7 +16,7 @@ DOCUMENTS = [
 ]
 QUERIES = [
     {"_id": "q1", "text": "handleWebSocketUpgrade"},
-    {"_id": "q2", "text": "middleware that writes", "metadata": {"url": "x"}},
+    {"_id": "q2", "title": "no part of it", "text": "middleware that writes"},
     {"_id": "q3", "text": "never judged"},
 ]
 JUDGEMENTS = [("q1", "d1", 1), ("q2", "d3", 2), ("q2", "d2", 0)]

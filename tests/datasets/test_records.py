@@ -26,6 +26,7 @@ def written(path: Path, *lines: str) -> Path:
     blanks=st.sets(st.integers(0, 29)),
     block=st.integers(1, 200),
     packed=st.booleans(),
+    titled=st.booleans(),
 )
 def test_blocks_of_any_size_give_what_single_lines_give(
     tmp_path_factory: pytest.TempPathFactory,
@@ -34,6 +35,7 @@ def test_blocks_of_any_size_give_what_single_lines_give(
     blanks: set[int],
     block: int,
     packed: bool,
+    titled: bool,
 ) -> None:
     path = tmp_path_factory.mktemp("records") / "corpus.jsonl"
     lines = []
@@ -46,10 +48,11 @@ def test_blocks_of_any_size_give_what_single_lines_give(
     path.write_bytes(gzip.compress(data) if packed else data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(records, "BLOCK_BYTES", block)
-        found = read_jsonl(path, "document")
+        found = read_jsonl(path, "document", titled=titled)
     assert list(found.ids) == [f"d{number}" for number in range(len(texts))]
     assert list(found.texts) == [
-        f"{title} {text}" if title else text for text, title in zip(texts, titles, strict=False)
+        f"{title} {text}" if title and titled else text
+        for text, title in zip(texts, titles, strict=False)
     ]
 
 
@@ -67,7 +70,7 @@ def test_a_byte_order_mark_and_carriage_returns_are_no_part_of_a_line(tmp_path: 
 def test_progress_ends_with_the_size_of_the_file(tmp_path: Path) -> None:
     path = written(tmp_path / "c.jsonl", *(f'{{"_id": "{n}", "text": "t"}}' for n in range(50)))
     seen: list[tuple[int, int]] = []
-    read_jsonl(path, "document", lambda done, total: seen.append((done, total)))
+    read_jsonl(path, "document", progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (path.stat().st_size, path.stat().st_size)
 
 

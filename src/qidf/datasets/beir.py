@@ -38,7 +38,7 @@ def read_beir(
         _name(root, split, queries),
         f"the BEIR folder {root}, split {split}"
         + (f", {asked.name}" if queries != DEFAULT_QUERIES else ""),
-        read_jsonl(corpus, "document", progress),
+        read_jsonl(corpus, "document", titled=True, progress=progress),
         read_jsonl(asked, "query"),
         read_judgements(judged),
         allow_unknown=allow_unknown,

@@ -41,7 +41,7 @@ def read_beir_hub(
     return assemble(
         f"beir:{name}" + (f"/{split}" if split != DEFAULT_SPLIT else ""),
         f"{texts} and {judged}",
-        read_texts(found["corpus"], "document"),
+        read_texts(found["corpus"], "document", titled=True),
         read_texts(found["queries"], "query"),
         read_judgements(judged.files(f"{split}.tsv")[0]),
         allow_unknown=allow_unknown,

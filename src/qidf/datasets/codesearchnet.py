@@ -58,7 +58,7 @@ def read_codesearchnet(
         f"coir:{language}{STRIPPED if stripped else ''}"
         + (f"/{split}" if split != DEFAULT_SPLIT else ""),
         f"{texts} and {judged}" + (", docstrings stripped from queries" if stripped else ""),
-        read_texts(texts.files("data/corpus-*.parquet"), "document"),
+        read_texts(texts.files("data/corpus-*.parquet"), "document", titled=True),
         Texts(queries.ids, [*map(strip_docstring, queries.texts)]) if stripped else queries,
         from_columns(grades["query_id"], grades["corpus_id"], grades["score"], file=str(files[0])),
         allow_unknown=allow_unknown,

@@ -116,14 +116,16 @@ def _stored(wanted: str, names: Sequence[str], path: Path) -> str:
     )
 
 
-def read_texts(files: Sequence[Path], what: str) -> Texts:
-    """Read ids, titles and texts from parquet files or from one of JSON Lines."""
+def read_texts(files: Sequence[Path], what: str, *, titled: bool = False) -> Texts:
+    """Read ids and texts, and titles if asked, from parquet files or from one of JSON Lines."""
     if len(files) == 1 and files[0].suffix != ".parquet":
-        return read_jsonl(files[0], what)
-    columns = Columns(what)
+        return read_jsonl(files[0], what, titled=titled)
+    columns = Columns(what, titled)
     for path in files:
-        values = read_parquet([path], ["_id", "title", "text"])
-        for row, (identifier, title, text) in enumerate(zip(*values.values(), strict=True), 1):
+        values = read_parquet([path], ["_id", "text", *(["title"] if titled else [])])
+        titles = values.get("title", [None] * len(values["text"]))
+        rows = zip(values["_id"], titles, values["text"], strict=True)
+        for row, (identifier, title, text) in enumerate(rows, 1):
             columns.add(identifier, title, text, path, row)
     return columns.done()
 

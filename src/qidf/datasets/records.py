@@ -29,9 +29,10 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(slots=True)
 class Columns:
-    """Ids and texts read so far, from one file or several."""
+    """Ids and texts read so far, from one file or several; titles count if it is `titled`."""
 
     what: str
+    titled: bool = False
     ids: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
@@ -49,13 +50,12 @@ class Columns:
             )
         self.seen.add(identifier)
         self.ids.append(identifier)
-        self.texts.append(_joined(title, text))
+        self.texts.append(_joined(title, text) if self.titled else text)
 
     def extend(self, records: list[dict[str, Any]]) -> bool:
         """Add many at once, if nothing about any of them needs a second look; say whether."""
         ids = [record.get("_id") for record in records]
         texts = [record.get("text") for record in records]
-        titles = [record.get("title") for record in records]
         if {str} != {*map(type, ids), *map(type, texts)}:
             return False
         size = len(self.seen)
@@ -64,10 +64,13 @@ class Columns:
             self.seen = set(self.ids)
             return False
         self.ids += cast(list[str], ids)
-        self.texts += [
-            _joined(title, text) if title else text
-            for title, text in zip(titles, cast(list[str], texts), strict=True)
-        ]
+        self.texts += cast(list[str], texts)
+        if self.titled:
+            titles = [record.get("title") for record in records]
+            self.texts[-len(texts) :] = [
+                _joined(title, text) if title else text
+                for title, text in zip(titles, cast(list[str], texts), strict=True)
+            ]
         return True
 
     def done(self) -> Texts:
@@ -75,13 +78,15 @@ class Columns:
         return Texts(self.ids, self.texts)
 
 
-def read_jsonl(path: Path, what: str, progress: Progress | None = None) -> Texts:
-    """Read objects with an `_id` (or `id`), a `text` and perhaps a `title`, which goes in front.
+def read_jsonl(
+    path: Path, what: str, *, titled: bool = False, progress: Progress | None = None
+) -> Texts:
+    """Read objects with an `_id` (or `id`) and a `text`, `titled` ones with a `title` in front.
 
     Blank lines hold nothing; any other line that can't be read is an error that names the file and
     the line.
     """
-    columns = Columns(what)
+    columns = Columns(what, titled)
     number = 0
     for lines in _blocks(path, progress):
         records = _parsed(lines)
