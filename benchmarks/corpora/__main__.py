@@ -44,7 +44,7 @@ def pin_command(language: str, archive: str | None, cache: Path) -> None:
     """List the packages the registries hold now and keep those that give functions."""
     roots = [archive.rstrip("/") + "/"] if archive else debian.archive_roots()
     settings = chain.Settings(cache=cache, archive=archive)
-    got = chain.fetch(pin(language, roots, _say), settings)
+    got = chain.fetch(pin(language, roots, cache / "downloads", _say), settings)
     for reason in got.failures.values():
         _say(reason)
     found, _ = extract(language, sorted(got.paths.items()), cache / "functions")
@@ -70,7 +70,9 @@ def fetch_command(language: str, archive: str | None, cache: Path) -> None:
 
 @main.command("build")
 @_language
-@click.option("--docs", type=int, help="Documents; the paper's number if not given.")
+@click.option(
+    "--docs", type=int, help="Documents; if not given, the paper's number or all there are."
+)
 @click.option("--queries", type=int, help="Queries; the paper's number if not given.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder to write.")
 @click.option("--seed", type=int, default=SEED, show_default=True)
@@ -91,11 +93,15 @@ def build_command(
 ) -> None:
     """Make the corpus of one language as a BEIR folder."""
     paper_docs, paper_queries = PAPER_SIZES[language]
-    num_docs = docs if docs is not None else paper_docs
-    num_queries = queries if queries is not None else paper_queries
-    folder = output if output is not None else cache / f"{language}-{num_docs}"
+    size = chain.Size(
+        num_docs=docs if docs is not None else paper_docs,
+        num_queries=queries if queries is not None else paper_queries,
+        seed=seed,
+        or_fewer=docs is None,
+    )
+    folder = output if output is not None else cache / language
     settings = chain.Settings(cache, archive, allow_missing, processes)
-    chain.build(language, num_docs, num_queries, folder, settings, _say, seed)
+    chain.build(language, size, folder, settings, _say)
     click.echo(folder)
 
 

@@ -15,7 +15,7 @@ from benchmarks.corpora.filters import FILE_STEPS, FUNCTION_STEPS
 from benchmarks.corpora.functions import Function
 from benchmarks.corpora.manifest import Manifest
 from benchmarks.corpora.pinned import PinnedPackage
-from benchmarks.corpora.registries import debian
+from benchmarks.corpora.registries import debian, npm
 from benchmarks.corpora.sample import SEED, draw
 from qidf.errors import InputError
 
@@ -35,12 +35,24 @@ class Settings:
     progress: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many documents and queries, drawn with which seed."""
+
+    num_docs: int
+    num_queries: int
+    seed: int = SEED
+    # Take all there are when they are fewer, instead of refusing.
+    or_fewer: bool = False
+
+
 def fetchers(packages: Sequence[PinnedPackage], archive: str | None) -> dict[str, Fetch]:
     """How to get the files of each registry that the list names."""
     known: dict[str, Callable[[], Fetch]] = {
         debian.REGISTRY: lambda: http_fetch(
             [archive.rstrip("/") + "/"] if archive else debian.archive_roots()
         ),
+        npm.REGISTRY: lambda: http_fetch([npm.registry_root()]),
     }
     return {name: known[name]() for name in {package.registry for package in packages}}
 
@@ -80,15 +92,7 @@ def _replace_folder(new: Path, target: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def build(
-    language: str,
-    num_docs: int,
-    num_queries: int,
-    output: Path,
-    settings: Settings,
-    say: Say,
-    seed: int = SEED,
-) -> Manifest:
+def build(language: str, size: Size, output: Path, settings: Settings, say: Say) -> Manifest:
     """Make the corpus of one language; equal arguments give equal bytes."""
     packages = pinned.read(pinned.list_path(language))
     got = fetch(packages, settings)
@@ -109,15 +113,19 @@ def build(
     )
     steps = {step: counts[step] for step in FUNCTION_STEPS}
     functions = deduplicate(functions, steps, say)
-    sample = draw(functions, num_docs, num_queries, seed)
+    num_docs = size.num_docs
+    if size.or_fewer and len(functions) < num_docs:
+        say(f"{len(functions)} functions pass the filters, fewer than {num_docs}; all are taken")
+        num_docs = len(functions)
+    sample = draw(functions, num_docs, size.num_queries, size.seed)
     partial = output.with_name(output.name + ".part")
     shutil.rmtree(partial, ignore_errors=True)
     files = beir.write(sample, partial)
     manifest = Manifest(
         language=language,
         num_docs=num_docs,
-        num_queries=num_queries,
-        seed=seed,
+        num_queries=size.num_queries,
+        seed=size.seed,
         num_packages=len(present),
         package_bytes=sum(package.size for package, _ in present),
         package_list_sha256=pinned.checksum(packages),

@@ -19,7 +19,7 @@ MAX_FILE_BYTES = 1 << 20
 def _deb_members(file: BinaryIO) -> Iterator[tuple[str, bytes]]:
     """Members of the ar archive that a .deb is: 60-byte headers, contents padded to even length."""
     if file.read(8) != b"!<arch>\n":
-        raise InputError("not a .deb file: the ar signature is missing")
+        raise tarfile.ReadError("the ar signature is missing")
     while len(header := file.read(60)) == 60:
         size = int(header[48:58])
         yield header[:16].decode("ascii").strip().rstrip("/"), file.read(size)

@@ -1,6 +1,6 @@
 """Exact and near duplicates, dropped in a fixed order so that the result never depends on luck.
 
-Same place: two functions of one name in files of one path, from two versions of a package.
+Same place: two functions of one name in files of one path, version numbers aside, of two packages.
 Exact: two functions whose documentation, or whose code without comments, has the same words in the
 same order, ignoring case. Near: the multisets of code words have Jaccard similarity of at least
 0.8, the threshold of Allamanis 2019 ("The adverse effects of code duplication") that CodeSearchNet
@@ -11,6 +11,7 @@ uses. The first of a group is kept. The near rule is computed exactly, by prefix
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,6 +20,8 @@ import numpy.typing as npt
 from benchmarks.corpora.functions import Function, words
 
 SIMILARITY = 0.8
+# `gems/rack-2.2.6.4/lib` and `gems/rack-3.1.16/lib` are one place.
+_VERSION = re.compile(r"\d+(\.\d+)+[^/]*")
 
 
 def without_same_place(functions: Sequence[Function]) -> list[Function]:
@@ -30,7 +33,8 @@ def without_same_place(functions: Sequence[Function]) -> list[Function]:
     kept: list[Function] = []
     for function in functions:
         owner = (function.package, function.version)
-        if owners.setdefault((function.path, function.symbol), owner) == owner:
+        place = (_VERSION.sub("", function.path), function.symbol)
+        if owners.setdefault(place, owner) == owner:
             kept.append(function)
     return kept
 

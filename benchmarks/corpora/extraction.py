@@ -26,6 +26,7 @@ def rules_checksum(language: str) -> str:
     """Checksum of the code that decides what is extracted: it changes, the memory is stale."""
     folder = Path(__file__).parent
     names = ["contents.py", "filters.py", "functions.py", "languages/language.py"]
+    names.append("languages/comments.py")
     digest = hashlib.sha256()
     for name in [*names, f"languages/{language}.py"]:
         # The syntax tree, so that comments and layout change nothing.

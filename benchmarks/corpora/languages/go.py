@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from benchmarks.corpora.functions import Found
-from benchmarks.corpora.languages.language import (
-    Language,
-    Source,
-    block_comment_text,
-    comments_above,
-    inside,
-)
+from benchmarks.corpora.languages.comments import Comments, block_text
+from benchmarks.corpora.languages.language import Language, Source
 
 QUERY = """
-(function_declaration name: (identifier) @name body: (block)) @function
-(method_declaration name: (field_identifier) @name body: (block)) @function
+(function_declaration body: (block)) @function
+(method_declaration body: (block)) @function
 (comment) @comment
 """
 
@@ -24,39 +20,35 @@ QUERY = """
 _DIRECTIVE = re.compile(r"^//(go:|line |export |extern |nolint|lint:|\s*\+build|#)")
 
 
-def _documentation(source: Source, above: list[object]) -> str:
+def _documentation(source: Source, above: list[Any]) -> str:
     lines: list[str] = []
     for node in above:
         text = source.text(node)
         if text.startswith("/*"):
-            lines.append(block_comment_text(text))
+            lines.append(block_text(text))
         elif not _DIRECTIVE.match(text):
             lines.append(text[2:])
     return "\n".join(lines)
 
 
-def _symbol(source: Source, node: object, name: str) -> str:
-    receiver = node.child_by_field_name("receiver")  # type: ignore[attr-defined]
-    if receiver is None:
-        return name
+def _symbol(source: Source, node: Any) -> str:
+    name = source.text(node.child_by_field_name("name"))
     # `(s *Server[T])` names the type Server.
-    owner = re.findall(r"\w+", source.text(receiver).split("[")[0])
+    receiver = source.text(node.child_by_field_name("receiver")).split("[")[0]
+    owner = re.findall(r"\w+", receiver)
     return f"{owner[-1]}.{name}" if owner else name
 
 
 def find(source: Source) -> Iterator[Found]:
     """Every function with a body, documented or not."""
-    comments = source.nodes("comment")
-    by_last_row = {node.end_point.row: node for node in comments}
-    spans = [(node.start_byte, node.end_byte) for node in comments]
+    comments = Comments.from_source(source)
     for node in source.nodes("function"):
         if node.has_error:
             continue
-        name = source.text(node.child_by_field_name("name"))
-        above = comments_above(source, by_last_row, node.start_point.row)
+        above = comments.lines_above(node.start_point.row)
         span = (node.start_byte, node.end_byte)
         yield Found(
-            _symbol(source, node, name), _documentation(source, above), span, inside(spans, span)
+            _symbol(source, node), _documentation(source, above), span, comments.inside(span)
         )
 
 
@@ -70,5 +62,5 @@ GO = Language(
         {"vendor", "third_party", "thirdparty", "_obsolete", "godeps", "_workspace"}
     ),
     tests=re.compile(r"_test\.go$|(^|/)(tests?|testdata|testing|testutils?|mocks?)/"),
-    generated_path=re.compile(r"\.pb(\.gw)?\.go$|(^|[/_.])(zz_)?generated[_.]|\.gen\.go$|bindata"),
+    generated=re.compile(r"\.pb(\.gw)?\.go$|(^|[/_.])(zz_)?generated[_.]|\.gen\.go$|bindata"),
 )

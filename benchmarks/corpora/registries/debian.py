@@ -8,11 +8,43 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from benchmarks.corpora.pinned import PinnedPackage
 from qidf.errors import InputError
 
 REGISTRY = "debian"
+# Two releases that stay in the archive for years; what both hold is dropped as a duplicate.
+RELEASES = ("bookworm", "trixie")
+NEVER = r"(?!)"
+# Larger packages are data, fonts or browsers with a little code beside.
+MAX_BYTES = 40_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Binaries:
+    """Binary packages by whole name and by what they depend on."""
+
+    name: str
+    depends: str = ""
+    unless: str = NEVER
+    max_bytes: int = MAX_BYTES
+    releases: tuple[str, ...] = RELEASES
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Source packages by whole name and by what builds them.
+
+    Left out when one of their binaries matches `unless`: those are pinned as binaries already.
+    """
+
+    name: str = ".*"
+    build_depends: str = ""
+    unless: str = NEVER
+    max_bytes: int = MAX_BYTES
+    # One release: a tarball's paths begin with its version, so no place is seen twice.
+    releases: tuple[str, ...] = RELEASES[-1:]
 
 
 def archive_roots() -> list[str]:
@@ -56,8 +88,8 @@ def index(roots: list[str], location: str) -> list[dict[str, str]]:
     raise InputError(f"no archive of apt's configuration has {location}; give --archive URL")
 
 
-def binary_packages(listed: list[dict[str, str]], name: str, unless: str) -> list[PinnedPackage]:
-    """Binary packages whose whole name matches `name` and not `unless`."""
+def binary_packages(listed: list[dict[str, str]], selection: Binaries) -> list[PinnedPackage]:
+    """The binary packages a selection names."""
     return [
         PinnedPackage(
             REGISTRY,
@@ -68,29 +100,31 @@ def binary_packages(listed: list[dict[str, str]], name: str, unless: str) -> lis
             found["SHA256"],
         )
         for found in listed
-        if re.fullmatch(name, found["Package"]) and not re.fullmatch(unless, found["Package"])
+        if re.fullmatch(selection.name, found["Package"])
+        and not re.fullmatch(selection.unless, found["Package"])
+        and re.search(selection.depends, found.get("Depends", ""))
+        and int(found["Size"]) <= selection.max_bytes
     ]
 
 
-def source_packages(
-    listed: list[dict[str, str]], build_depends: str, unless: str
-) -> list[PinnedPackage]:
-    """Upstream tarballs of source packages by what builds them.
-
-    Left out when one of their binaries matches `unless`: those are pinned as binaries already.
-    """
+def source_packages(listed: list[dict[str, str]], selection: Sources) -> list[PinnedPackage]:
+    """The upstream tarballs of the source packages a selection names."""
     chosen: list[PinnedPackage] = []
     for found in listed:
         needs = found.get("Build-Depends", "") + found.get("Build-Depends-Indep", "")
         binaries = re.split(r"[,\s]+", found.get("Binary", ""))
-        if not re.search(build_depends, needs) or any(re.fullmatch(unless, b) for b in binaries):
+        if (
+            not re.fullmatch(selection.name, found["Package"])
+            or not re.search(selection.build_depends, needs)
+            or any(re.fullmatch(selection.unless, binary) for binary in binaries)
+        ):
             continue
-        for line in found["Checksums-Sha256"].split("\n"):
-            sha256, size, name = line.split() if line.strip() else ("", "0", "")
+        for line in filter(str.strip, found["Checksums-Sha256"].split("\n")):
+            sha256, size, name = line.split()
             # `.orig.tar.*`, or the one tarball of a package that is native to Debian.
-            if re.search(r"\.tar\.\w+$", name) and not re.search(
-                r"\.debian\.tar|\.orig-[^/]*\.tar", name
-            ):
+            is_tarball = re.search(r"\.tar\.\w+$", name) and ".debian.tar" not in name
+            is_main = is_tarball and not re.search(r"\.orig-.*\.tar", name)
+            if is_main and int(size) <= selection.max_bytes:
                 location = f"{found['Directory']}/{name}"
                 chosen.append(
                     PinnedPackage(
