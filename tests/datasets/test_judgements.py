@@ -78,3 +78,10 @@ def test_a_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"q\td\t1\nq\t\xff\t1\n")
     with pytest.raises(InputError, match="line 2: the line is not UTF-8"):
         read_judgements(path)
+
+
+def test_a_gzip_file_that_breaks_off_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "test.tsv.gz"
+    path.write_bytes(gzip.compress(b"q1\td1\t1\n" * 100)[:-10])
+    with pytest.raises(InputError, match=r"test\.tsv\.gz breaks off or is damaged"):
+        read_judgements(path)

@@ -121,6 +121,7 @@ def test_a_run_is_held_to_the_convention_on_identical_ids(tmp_path: Path) -> Non
     [
         ("q Q0 a 1 1\n", "line 1: the line has 5 columns"),
         ("q Q0 a 1 1 t\nq Q0 b 2 high t\n", "line 2: the score 'high' is not a number"),
+        ("q Q0 a 1 nan t\n", "line 1: the score 'nan' is not a number"),
         ("\n", "ranks no document"),
     ],
 )

@@ -74,7 +74,7 @@ def take_snapshot(
         raise InputError(
             f"{repo} can't be had from the Hugging Face hub ({reason}); check the network, or put"
             f" {', '.join(patterns)} of {_SITE}/{repo} into FOLDER/{repo} and name FOLDER as the"
-            " hub folder"
+            " hub folder (--hub-folder)"
         ) from error
     return Snapshot(repo, path, path.name)
 

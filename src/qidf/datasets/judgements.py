@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from qidf.datasets.records import open_bytes
+from qidf.datasets.records import numbered_lines
 from qidf.errors import InputError
 
 # What BEIR and the hub write above the columns.
@@ -55,32 +55,26 @@ def from_columns(
 
 
 def _rows(path: Path) -> Iterator[tuple[int, tuple[str, str, str]]]:
-    with open_bytes(path) as file:
-        for number, raw in enumerate(file, 1):
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"{path}, line {number}: the line is not UTF-8; mend it"
-                ) from error
-            if not line.strip():
-                continue
-            columns = line.split("\t")
-            if len(columns) != _BEIR_COLUMNS:
-                columns = line.split()
-            if columns[0] in _HEADING and number == 1:
-                continue
-            if len(columns) == _TREC_COLUMNS:
-                query_id, _, doc_id, grade = columns
-            elif len(columns) == _BEIR_COLUMNS:
-                query_id, doc_id, grade = columns
-            else:
-                raise InputError(
-                    f"{path}, line {number}: the line has {len(columns)} columns; write query,"
-                    " document and grade separated by tabs (BEIR), or query, 0, document and grade"
-                    " (TREC)"
-                )
-            yield number, (query_id, doc_id, grade)
+    for number, raw in numbered_lines(path):
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}, line {number}: the line is not UTF-8; mend it") from error
+        columns = line.split("\t")
+        if len(columns) != _BEIR_COLUMNS:
+            columns = line.split()
+        if columns[0] in _HEADING and number == 1:
+            continue
+        if len(columns) == _TREC_COLUMNS:
+            query_id, _, doc_id, grade = columns
+        elif len(columns) == _BEIR_COLUMNS:
+            query_id, doc_id, grade = columns
+        else:
+            raise InputError(
+                f"{path}, line {number}: the line has {len(columns)} columns; write query, document"
+                " and grade separated by tabs (BEIR), or query, 0, document and grade (TREC)"
+            )
+        yield number, (query_id, doc_id, grade)
 
 
 def _grade(value: object, file: object, number: int) -> int:

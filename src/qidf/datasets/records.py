@@ -11,6 +11,7 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, cast
@@ -124,21 +125,40 @@ def open_bytes(path: Path) -> IO[bytes]:
         ) from error
 
 
+def read_bytes(path: Path) -> bytes:
+    """Read a whole file, unpacked."""
+    with open_bytes(path) as file, _gzip_errors(path):
+        return file.read()
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Read lines that aren't blank, with their numbers."""
+    with open_bytes(path) as file, _gzip_errors(path):
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield number, line
+
+
+@contextmanager
+def _gzip_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"{path} breaks off or is damaged ({error}); get or make the gzip file again"
+        ) from error
+
+
 def _blocks(path: Path, progress: Progress | None) -> Iterator[list[bytes]]:
     """Complete lines, about BLOCK_BYTES of them at a time."""
     total = os.path.getsize(path) if path.exists() else 0
-    with open_bytes(path) as file:
+    with open_bytes(path) as file, _gzip_errors(path):
         # A gzip file's own position is that of the text; how far it has come shows below it.
         raw: IO[bytes] = getattr(file, "fileobj", file)
         rest = b""
         first = True
         while True:
-            try:
-                block = file.read(BLOCK_BYTES)
-            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-                raise InputError(
-                    f"{path} breaks off or is damaged ({error}); get or make the gzip file again"
-                ) from error
+            block = file.read(BLOCK_BYTES)
             if first:
                 block, first = block.removeprefix(_BOM), False
             if progress is not None:

@@ -11,7 +11,7 @@ from qidf.corpora import Corpus, open_corpus
 from qidf.datasets.assembly import assemble
 from qidf.datasets.dataset import Dataset, Texts
 from qidf.datasets.judgements import read_judgements
-from qidf.datasets.records import Columns, open_bytes, read_jsonl
+from qidf.datasets.records import Columns, read_bytes, read_jsonl
 from qidf.errors import InputError
 from qidf.index import Document
 
@@ -64,8 +64,7 @@ def read_topics(path: str | Path, *, fields: Iterable[str] = DEFAULT_FIELDS) -> 
     if unknown := [each for each in wanted if each not in FIELDS]:
         raise InputError(f"topics have no field {unknown[0]!r}; choose from {', '.join(FIELDS)}")
     source = Path(path)
-    with open_bytes(source) as file:
-        data = file.read()
+    data = read_bytes(source)
     start = data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if start == b"{":
         return read_jsonl(source, "query")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 
 from qidf.datasets import Dataset
-from qidf.datasets.records import open_bytes
+from qidf.datasets.records import numbered_lines
 from qidf.errors import DuplicateIdError, InputError, InvalidArgumentError
 from qidf.evaluation.collection import DEFAULT_TIES, Collection, Ties
 from qidf.index.results import Ranking
@@ -167,24 +168,15 @@ def read_run(path: str | Path, *, ties: Ties = DEFAULT_TIES) -> Run:
     """
     rows: dict[str, list[tuple[str, float]]] = {}
     tag = ""
-    with open_bytes(Path(path)) as file:
-        for number, raw in enumerate(file, 1):
-            columns = raw.decode("utf-8", "surrogateescape").split()
-            if not columns:
-                continue
-            if len(columns) != _COLUMNS:
-                raise InputError(
-                    f"{path}, line {number}: the line has {len(columns)} columns; write query, Q0,"
-                    " document, rank, score and tag"
-                )
-            query_id, _, doc_id, _, score, tag = columns
-            try:
-                # A float32, as in trec_eval, so that what is equal there is equal here.
-                rows.setdefault(query_id, []).append((doc_id, float(np.float32(score))))
-            except ValueError:
-                raise InputError(
-                    f"{path}, line {number}: the score {score!r} is not a number; mend the line"
-                ) from None
+    for number, raw in numbered_lines(Path(path)):
+        columns = raw.decode("utf-8", "surrogateescape").split()
+        if len(columns) != _COLUMNS:
+            raise InputError(
+                f"{path}, line {number}: the line has {len(columns)} columns; write query, Q0,"
+                " document, rank, score and tag"
+            )
+        query_id, _, doc_id, _, score, tag = columns
+        rows.setdefault(query_id, []).append((doc_id, _score(score, path, number)))
     if not rows:
         raise InputError(f"{path} ranks no document; check that it is a TREC run file")
     numbers: dict[str, int] = {}
@@ -202,6 +194,20 @@ def read_run(path: str | Path, *, ties: Ties = DEFAULT_TIES) -> Run:
         )
     depth = max(map(len, ordered))
     return Run(tag, list(rows), list(numbers), *_padded(ordered, depth))
+
+
+def _score(text: str, path: str | Path, number: int) -> float:
+    """A score as a float32, as in trec_eval, so that what is equal there is equal here."""
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if math.isnan(score):
+        raise InputError(
+            f"{path}, line {number}: the score {text!r} is not a number; mend the line"
+        )
+    with np.errstate(over="ignore"):
+        return float(np.float32(score))
 
 
 def _padded(rows: Sequence[Sequence[tuple[int, float]]], depth: int) -> Ranking:
