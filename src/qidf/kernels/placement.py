@@ -249,7 +249,13 @@ def place_document(
         if ahead >= limit + spare:
             clear(sums, left)
             return 0
-    ahead = -((values[doc] > sure) + (hidden >= 0 and hidden != doc and values[hidden] > sure))
+    ahead = -(1 if values[doc] > sure else 0)
+    if hidden >= 0 and hidden != doc:
+        if values[hidden] > sure:
+            ahead -= 1
+        else:
+            # Or it would be counted when a later term takes it past `sure`.
+            values[hidden] = 0
     while True:
         left, passed = keep_open(sums, left, least - adding.rest[done], sure)
         ahead += passed
