@@ -58,9 +58,11 @@ def test_a_larger_collection_agrees_too(q: float, limit: int) -> None:
         source = int(random.integers(3_000))
         noise = random.choice(800, 6, p=odds / odds.sum())
         words = [*texts[f"d{source}"].split()[:4], *(f"w{word}" for word in noise)]
-        name = f"q{number}" if number % 5 else f"d{number}"
+        # Some are not to find the very document they were made of, which would come first.
+        name = f"q{number}" if number % 2 else f"d{source}"
         queries[name] = " ".join(words)
-        judgements[name] = {f"d{source}": 1, f"d{random.integers(3_000)}": 2, "gone": 1}
+        others = random.integers(0, 3_000, 20).tolist()
+        judgements[name] = {"gone": 1, **{f"d{other}": 1 for other in [source, *others]}}
     collection = Collection.build(dataset(texts, queries, judgements))
     formula = scoring_formula(q)
     np.testing.assert_array_equal(
@@ -81,3 +83,14 @@ def test_queries_without_a_word_that_counts_are_counted() -> None:
 def test_a_collection_without_a_single_word_ranks_nothing() -> None:
     collection = Collection.build(dataset({"a": "", "b": ""}, {"q": "x"}, {"q": {"a": 1}}))
     assert by_counting(collection, scoring_formula(0.5), 10).tolist() == [0]
+
+
+@pytest.mark.parametrize("q", [0.5, 1.0])
+def test_a_hidden_document_is_not_counted_however_late_it_gets_ahead(q: float) -> None:
+    texts = {"own": "rare some", "gold": "rare some more words to make it longer"}
+    texts |= {f"d{number}": "some other" for number in range(2)}
+    texts |= {f"e{number}": f"filler{number} text" for number in range(20)}
+    # One word alone doesn't take the query's own document past the right one, both do.
+    collection = Collection.build(dataset(texts, {"own": "rare some"}, {"own": {"gold": 1}}))
+    for limit in (1, 10):
+        assert by_counting(collection, scoring_formula(q), limit).tolist() == [1]
