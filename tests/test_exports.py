@@ -22,6 +22,7 @@ PUBLIC = [
     "RsjIdf",
     "advise",
     "audit",
+    "connect",
     "idf",
     "parse_analyzer",
     "parse_formula",

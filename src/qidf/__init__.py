@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from qidf.analysis import Analyzer as Analyzer
     from qidf.analysis import parse_analyzer as parse_analyzer
+    from qidf.engines import connect as connect
     from qidf.engines.bm25s_index import audit as audit
     from qidf.engines.bm25s_index import rescale as rescale
     from qidf.engines.bm25s_index import restore as restore
@@ -51,6 +52,7 @@ _HOMES = {
     "RsjIdf": "qidf.weights",
     "advise": "qidf.statistics",
     "audit": "qidf.engines.bm25s_index",
+    "connect": "qidf.engines",
     "idf": "qidf.weights",
     "parse_analyzer": "qidf.analysis",
     "parse_formula": "qidf.weights",

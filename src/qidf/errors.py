@@ -11,6 +11,9 @@ QidfError
 ├── DocumentError           about documents going in
 │   ├── DuplicateIdError    an id occurs twice
 │   └── UnknownIdError      an id is not in the index (also a KeyError)
+├── EngineError             about an engine that holds an index
+│   ├── EngineUnavailableError  it doesn't answer: unreachable, or too slow
+│   └── EngineRejectedError     it answers that it won't: credentials, index, field, query
 ├── UnsupportedError        the thing asked for can't be done exactly, so it isn't done
 └── MissingExtraError       an optional package is not installed (also an ImportError)
 
@@ -66,6 +69,18 @@ class UnknownIdError(DocumentError, KeyError):
     def __str__(self) -> str:
         """Undo KeyError's repr of the message."""
         return str(self.args[0]) if self.args else ""
+
+
+class EngineError(QidfError):
+    """About an engine that holds an index."""
+
+
+class EngineUnavailableError(EngineError):
+    """The engine doesn't answer: unreachable, or too slow."""
+
+
+class EngineRejectedError(EngineError):
+    """The engine answers that it won't: credentials, index, field or query."""
 
 
 class UnsupportedError(QidfError):
