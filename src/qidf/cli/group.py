@@ -24,6 +24,7 @@ COMMANDS = (
     "rescale",
     "audit",
     "eval",
+    "study",
     "completion",
 )
 INTERRUPTED = 130

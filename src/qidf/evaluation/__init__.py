@@ -9,7 +9,7 @@ from qidf.evaluation.bootstrap import RESAMPLES, SEED, Comparison, paired_bootst
 from qidf.evaluation.budget import recall_at_tokens
 from qidf.evaluation.collection import DEFAULT_TIES, TIES, Collection, Ties
 from qidf.evaluation.dph import dph_weights, rank_dph
-from qidf.evaluation.experiment import BASELINE, evaluate
+from qidf.evaluation.experiment import BASELINE, evaluate, outcomes
 from qidf.evaluation.measures import Measure, parse_measure
 from qidf.evaluation.placement import Placement
 from qidf.evaluation.relevance import Relevance
@@ -52,6 +52,7 @@ __all__ = [
     "dph_weights",
     "evaluate",
     "ir_measures_values",
+    "outcomes",
     "paired_bootstrap",
     "parse_baseline",
     "parse_measure",

@@ -105,7 +105,7 @@ class _Tally:
         """Measure every system on one more collection."""
         dataset = collection.dataset
         for system, outcome in zip(
-            self.pools, _outcomes(collection, list(self.pools), settings.depth), strict=True
+            self.pools, outcomes(collection, list(self.pools), settings.depth), strict=True
         ):
             pool = self.pools[system]
             for measure in settings.measures:
@@ -150,14 +150,24 @@ def _joined(values: dict[str, list[np.ndarray]]) -> dict[str, np.ndarray]:
     return {name: np.concatenate(parts) for name, parts in values.items()}
 
 
-def _outcomes(collection: Collection, systems: Sequence[System], depth: int) -> list[Outcome]:
-    """Each system's outcome; kernels let go of the interpreter, so threads run side by side."""
-    placement = Placement.prepare(collection, DEFAULT_K1, DEFAULT_B)
+def outcomes(
+    collection: Collection,
+    systems: Sequence[System],
+    depth: int,
+    placement: Placement | None = None,
+) -> list[Outcome]:
+    """Each system's outcome; kernels let go of the interpreter, so threads run side by side.
+
+    A placement that is there already, perhaps of altered queries, saves preparing one.
+    """
+    if placement is None:
+        placement = Placement.prepare(collection, DEFAULT_K1, DEFAULT_B)
+    prepared = placement
     threads = min(len(systems), os.cpu_count() or 1)
     if threads == 1 or len(collection.doc_ids) < _WORTH_THREADS:
-        return [system.outcome(placement, depth) for system in systems]
+        return [system.outcome(prepared, depth) for system in systems]
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(lambda system: system.outcome(placement, depth), systems))
+        return list(pool.map(lambda system: system.outcome(prepared, depth), systems))
 
 
 def _compare(

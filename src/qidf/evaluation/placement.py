@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,6 +45,14 @@ class Placement:
         parts = (tfs / (norms[segment.docs] + tfs)).astype(np.float32)
         best_parts = np.maximum.reduceat(parts, segment.starts[:-1]) if len(parts) else parts.copy()
         return cls(collection, stream, terms, doc_freqs, norms, parts, best_parts)
+
+    def without(self, dropped: np.ndarray) -> Placement:
+        """The same queries with some of their words taken out, given as a mask over the words."""
+        return replace(
+            self,
+            terms=np.where(dropped, -1, self.terms),
+            doc_freqs=np.where(dropped, 0, self.doc_freqs),
+        )
 
     def ranks(self, scoring: Scoring, limit: int) -> np.ndarray:
         """The rank of every pair of the collection's relevance, 0 where it is beyond `limit`."""

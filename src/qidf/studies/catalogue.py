@@ -1,0 +1,35 @@
+"""All studies by name, in the order of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from qidf.errors import InvalidArgumentError
+from qidf.studies.experiments.main_results import MAIN_RESULTS
+from qidf.studies.study import Findings, Study
+from qidf.studies.workbench import Workbench
+
+STUDIES: Mapping[str, Study] = MappingProxyType({study.name: study for study in (MAIN_RESULTS,)})
+
+
+def find_study(name: str) -> Study:
+    """The study of a name."""
+    if name not in STUDIES:
+        raise InvalidArgumentError(
+            f"there is no study {name!r}; choose from {', '.join(STUDIES)}, or all"
+        )
+    return STUDIES[name]
+
+
+def run_study(study: Study, bench: Workbench) -> Findings:
+    """Run a study, or remember what it found on the same data, settings and code."""
+    if study.timed:
+        return study.run(bench)
+    key = bench.key(study.name)
+    saved = bench.store.json(key)
+    if saved is not None:
+        return Findings.from_dict(saved)
+    findings = study.run(bench)
+    bench.store.put_json(key, findings.to_dict())
+    return findings

@@ -1,0 +1,1 @@
+"""The studies themselves, one file each; catalogue.py lists them."""

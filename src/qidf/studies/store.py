@@ -1,0 +1,109 @@
+"""Results kept by a digest of everything they depend on, so that a rerun is instant.
+
+A key holds the content of the data, the settings and the sources of the code; a change in any of
+them makes another key, and nothing is ever stale. The folder can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zipfile
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+# What a measurement depends on; the layers above only ask for it.
+MEASURING = (
+    "kernels",
+    "weights",
+    "statistics",
+    "analysis",
+    "index",
+    "corpora",
+    "datasets",
+    "evaluation",
+)
+_PACKAGE = Path(__file__).parent.parent
+
+
+def default_folder() -> Path:
+    """Where results are kept: below $XDG_CACHE_HOME, or ~/.cache where that isn't set."""
+    # The XDG base directory specification: a relative path is invalid and is to be ignored.
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    root = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
+    return root / "qidf" / "studies"
+
+
+@cache
+def code_version(layers: Iterable[str] = MEASURING) -> str:
+    """A digest of the sources of some of the package's layers."""
+    digest = hashlib.sha256()
+    for layer in layers:
+        for path in sorted((_PACKAGE / layer).rglob("*.py")):
+            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0")
+            digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+class Store:
+    """JSON values and arrays under keys; without a folder it keeps nothing."""
+
+    __slots__ = ("_folder",)
+
+    def __init__(self, folder: Path | None) -> None:
+        """Keep things in this folder, which is made when the first one comes."""
+        self._folder = folder
+
+    def json(self, key: Mapping[str, Any]) -> Any:
+        """The value under a key, or None."""
+        path = self._path(key, ".json")
+        if path is None:
+            return None
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            # A file that is missing or cut short is computed anew, like any other miss.
+            return None
+
+    def put_json(self, key: Mapping[str, Any], value: Any) -> None:
+        """Keep a value."""
+        self._write(key, ".json", json.dumps(value).encode("utf-8"))
+
+    def arrays(self, key: Mapping[str, Any]) -> dict[str, np.ndarray] | None:
+        """The arrays under a key, or None."""
+        path = self._path(key, ".npz")
+        if path is None:
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as saved:
+                return {name: saved[name] for name in saved.files}
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+            return None
+
+    def put_arrays(self, key: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+        """Keep arrays."""
+        path = self._path(key, ".npz")
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_name(f"{path.stem}.{os.getpid()}.partial.npz")
+            np.savez_compressed(partial, allow_pickle=False, **arrays)
+            os.replace(partial, path)
+
+    def _path(self, key: Mapping[str, Any], suffix: str) -> Path | None:
+        if self._folder is None:
+            return None
+        name = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:40]
+        return self._folder / name[:2] / (name + suffix)
+
+    def _write(self, key: Mapping[str, Any], suffix: str, content: bytes) -> None:
+        path = self._path(key, suffix)
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+            partial.write_bytes(content)
+            os.replace(partial, path)
