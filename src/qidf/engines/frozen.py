@@ -66,15 +66,17 @@ class FrozenEngine(ABC):
         """The idf that the engine itself scores with."""
 
     @abstractmethod
-    def own_query(self, tokens: Sequence[str]) -> tuple[Any, tuple[Note, ...]]:
-        """The engine's own BM25 query for these tokens."""
+    def own_query(
+        self, text: str, tokens: Sequence[str], filter: Any | None
+    ) -> tuple[Any, tuple[Note, ...]]:
+        """The engine's own BM25 query for a text, which has these tokens."""
 
     @abstractmethod
-    def boosted_query(self, plan: BoostPlan) -> Any:
+    def boosted_query(self, plan: BoostPlan, filter: Any | None) -> Any:
         """The engine's query for a plan with at least one boost."""
 
     @abstractmethod
-    def run(self, query: Any, k: int, filter: Any | None) -> list[Hit]:
+    def run(self, query: Any, k: int) -> list[Hit]:
         """Send a query that `own_query` or `boosted_query` made."""
 
     @abstractmethod
@@ -111,25 +113,27 @@ class FrozenEngine(ABC):
         self, text: str, k: int = 10, q: Q = "auto", filter: Any | None = None
     ) -> EngineResult:
         """The k best documents; q = 1 is the engine's own ranking, untouched."""
-        _check_text(text)
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
             raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
-        rewritten = self.rewrite(text, q)
-        hits = [] if rewritten.query is None else self.run(rewritten.query, k, filter)
+        rewritten = self._rewrite(text, q, filter)
+        hits = [] if rewritten.query is None else self.run(rewritten.query, k)
         return EngineResult(tuple(hits), rewritten.q, rewritten.notes)
 
     def rewrite(self, text: str, q: Q = "auto") -> Rewritten:
         """The query in the engine's own form; None where no token of it can score."""
+        return self._rewrite(text, q, None)
+
+    def _rewrite(self, text: str, q: Q, filter: Any | None) -> Rewritten:
         _check_text(text)
         number = self.resolve_q(q)
         tokens = self.analyze(text)
         if is_one(number):
             if not tokens:
                 return Rewritten(None, 1.0)
-            query, notes = self.own_query(tokens)
+            query, notes = self.own_query(text, tokens, filter)
             return Rewritten(query, 1.0, notes)
         plan = self.plan(tokens, number)
-        query = self.boosted_query(plan) if plan.boosts else None
+        query = self.boosted_query(plan, filter) if plan.boosts else None
         return Rewritten(query, number, plan.notes)
 
     def plan(self, tokens: Sequence[str], q: float) -> BoostPlan:
