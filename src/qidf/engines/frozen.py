@@ -72,16 +72,16 @@ class FrozenEngine(ABC):
         """The engine's own BM25 query for a text, which has these tokens."""
 
     @abstractmethod
-    def boosted_query(self, plan: BoostPlan, filter: Any | None) -> Any:
-        """The engine's query for a plan with at least one boost."""
+    def boosted_query(self, text: str, plan: BoostPlan, filter: Any | None) -> Any:
+        """The engine's query for a plan, made of this text, with at least one boost."""
 
     @abstractmethod
     def run(self, query: Any, k: int) -> list[Hit]:
         """Send a query that `own_query` or `boosted_query` made."""
 
     @abstractmethod
-    def term_scores(self, terms: Sequence[str], doc_id: DocId) -> Mapping[str, float]:
-        """What the engine's own BM25 gives each term alone in one document; 0 where it isn't.
+    def term_scores(self, text: str, terms: Sequence[str], doc_id: DocId) -> Mapping[str, float]:
+        """What the engine's own BM25 gives each term of a text alone in one document, or 0.
 
         An id that the index doesn't hold raises UnknownIdError.
         """
@@ -133,7 +133,7 @@ class FrozenEngine(ABC):
             query, notes = self.own_query(text, tokens, filter)
             return Rewritten(query, 1.0, notes)
         plan = self.plan(tokens, number)
-        query = self.boosted_query(plan, filter) if plan.boosts else None
+        query = self.boosted_query(text, plan, filter) if plan.boosts else None
         return Rewritten(query, number, plan.notes)
 
     def plan(self, tokens: Sequence[str], q: float) -> BoostPlan:
@@ -154,7 +154,7 @@ class FrozenEngine(ABC):
         number = self.resolve_q(q)
         tokens = self.analyze(text)
         counts = {token: tokens.count(token) for token in dict.fromkeys(tokens)}
-        scores = self.term_scores(list(counts), doc_id)
+        scores = self.term_scores(text, list(counts), doc_id)
         statistics = self.statistics(list(counts))
         # At q = 1 nothing is boosted; the table then shows the engine's own weights twice.
         plan = None if is_one(number) else self.plan(tokens, number)

@@ -51,7 +51,7 @@ ENGINES: tuple[Registration, ...] = (
         "tantivy:PATH?field=FIELD",
         "qidf.engines.tantivy_index",
         (("tantivy", "Index"),),
-        ("field", "id", "path"),
+        ("field", "id"),
         extra="tantivy",
     ),
     Registration(
@@ -66,7 +66,7 @@ ENGINES: tuple[Registration, ...] = (
         "duckdb:FILE?table=TABLE",
         "qidf.engines.duckdb_fts",
         (("duckdb", "DuckDBPyConnection"), ("_duckdb", "DuckDBPyConnection")),
-        ("table", "fields", "k1", "b", "schema"),
+        ("table", "schema", "id", "fields", "k1", "b"),
         extra="duckdb",
     ),
     Registration(
