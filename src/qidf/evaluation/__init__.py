@@ -7,6 +7,7 @@ its own, in a file beside `dph.py`, named in `systems.parse_baseline`.
 
 from qidf.evaluation.bootstrap import RESAMPLES, SEED, Comparison, paired_bootstrap
 from qidf.evaluation.budget import recall_at_tokens
+from qidf.evaluation.choice import Choice, Contrast, Verdict, choose, queries_needed
 from qidf.evaluation.collection import DEFAULT_TIES, TIES, Collection, Ties
 from qidf.evaluation.dph import dph_weights, rank_dph
 from qidf.evaluation.experiment import BASELINE, evaluate, outcomes
@@ -25,16 +26,21 @@ from qidf.evaluation.systems import (
     parse_baseline,
 )
 from qidf.evaluation.trec_check import TrecCheck, ir_measures_values
+from qidf.evaluation.tuning import FALLBACK_GRID, MAX_GRID, Tuned, Tuning, tune
 
 __all__ = [
     "BASELINE",
     "DEFAULT_TIES",
+    "FALLBACK_GRID",
     "GAMMAS",
+    "MAX_GRID",
     "RESAMPLES",
     "SEED",
     "TIES",
+    "Choice",
     "Collection",
     "Comparison",
+    "Contrast",
     "DphSystem",
     "Evaluation",
     "FormulaSystem",
@@ -49,6 +55,10 @@ __all__ = [
     "System",
     "Ties",
     "TrecCheck",
+    "Tuned",
+    "Tuning",
+    "Verdict",
+    "choose",
     "dph_weights",
     "evaluate",
     "ir_measures_values",
@@ -56,10 +66,12 @@ __all__ = [
     "paired_bootstrap",
     "parse_baseline",
     "parse_measure",
+    "queries_needed",
     "rank_dph",
     "rank_index",
     "read_run",
     "recall_at_tokens",
     "run_search",
+    "tune",
     "write_run",
 ]

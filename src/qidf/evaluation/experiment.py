@@ -136,7 +136,7 @@ class _Tally:
         return {
             system: Row(
                 system.name,
-                float(np.mean(pool.q)) if pool.q else None,
+                _mean_q(pool.q),
                 values[system],
                 comparison,
                 int((~np.concatenate(pool.answered)).sum()),
@@ -144,6 +144,13 @@ class _Tally:
             )
             for (system, pool), comparison in zip(self.pools.items(), compared, strict=True)
         }
+
+
+def _mean_q(qs: list[float]) -> float | None:
+    if not qs:
+        return None
+    # The mean of equal values is that value, which a sum of thousands may miss by a rounding.
+    return qs[0] if min(qs) == max(qs) else float(np.mean(qs))
 
 
 def _joined(values: dict[str, list[np.ndarray]]) -> dict[str, np.ndarray]:
