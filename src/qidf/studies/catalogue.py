@@ -6,11 +6,30 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from qidf.errors import InvalidArgumentError
+from qidf.studies.experiments.adaptive import ADAPTIVE
+from qidf.studies.experiments.deployable import DEPLOYABLE
+from qidf.studies.experiments.families import FAMILIES
 from qidf.studies.experiments.main_results import MAIN_RESULTS
+from qidf.studies.experiments.scaling import SCALING
+from qidf.studies.experiments.sweep import SWEEP
+from qidf.studies.experiments.tokenizers import TOKENIZERS
 from qidf.studies.study import Findings, Study
 from qidf.studies.workbench import Workbench
 
-STUDIES: Mapping[str, Study] = MappingProxyType({study.name: study for study in (MAIN_RESULTS,)})
+STUDIES: Mapping[str, Study] = MappingProxyType(
+    {
+        study.name: study
+        for study in (
+            MAIN_RESULTS,
+            DEPLOYABLE,
+            SWEEP,
+            SCALING,
+            FAMILIES,
+            ADAPTIVE,
+            TOKENIZERS,
+        )
+    }
+)
 
 
 def find_study(name: str) -> Study:

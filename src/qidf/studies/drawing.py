@@ -52,6 +52,7 @@ _WIDTH, _HEIGHT = 4.4, 3.3
 # More would be too narrow to read side by side.
 _PER_ROW = 3
 _CLUSTER = 0.8
+_PER_CATEGORY = 0.55
 
 
 def draw(figure: Figure, folder: Path) -> list[Path]:
@@ -66,13 +67,16 @@ def draw(figure: Figure, folder: Path) -> list[Path]:
     with mpl.rc_context(settings):
         columns = min(len(figure.panels), _PER_ROW)
         rows = -(-len(figure.panels) // columns)
-        canvas = Canvas(figsize=(_WIDTH * columns, _HEIGHT * rows), layout="constrained")
+        crowd = max((len(_categories(panel.series)) for panel in figure.panels), default=0)
+        width = max(_WIDTH, _PER_CATEGORY * crowd)
+        canvas = Canvas(figsize=(width * columns, _HEIGHT * rows), layout="constrained")
         FigureCanvasAgg(canvas)
         axes = canvas.subplots(rows, columns, squeeze=False).ravel()
         for panel, area in zip(figure.panels, axes, strict=False):
             _draw_panel(panel, area)
         for area in axes[len(figure.panels) :]:
             area.set_axis_off()
+        _add_legend(canvas, axes)
         paths = [folder / f"{figure.name}.svg", folder / f"{figure.name}.png"]
         canvas.savefig(paths[0], metadata={"Date": None, "Creator": None})
         canvas.savefig(paths[1], metadata={"Software": None})
@@ -89,6 +93,8 @@ def _draw_panel(panel: Panel, area: Any) -> None:
         area.axhline(0, color="#999999", linewidth=0.8)
     if panel.diagonal:
         area.axline((0, 0), slope=1, color="#999999", linewidth=0.8, linestyle=":")
+    if panel.mark_x is not None:
+        area.axvline(panel.mark_x, color="#999999", linewidth=0.8, linestyle=":")
     for kind, paint in (("bars", _bars), ("boxes", _boxes)):
         chosen = [each for each in panel.series if each.kind == kind]
         if chosen:
@@ -98,8 +104,21 @@ def _draw_panel(panel: Panel, area: Any) -> None:
             _curve(series, area)
     if panel.clip is not None:
         area.set_ylim(*panel.clip)
-    if any(series.label for series in panel.series):
+    if any(series.label for series in panel.series) and not _categories(panel.series):
         area.legend()
+
+
+def _add_legend(canvas: Any, axes: Sequence[Any]) -> None:
+    """Bars and boxes leave no room for a legend among them, so theirs is one below all panels."""
+    named: dict[str, Any] = {}
+    for area in axes:
+        if area.get_legend() is None:
+            for handle, label in zip(*area.get_legend_handles_labels(), strict=True):
+                named.setdefault(label, handle)
+    if named:
+        canvas.legend(
+            named.values(), named.keys(), loc="outside lower center", ncols=min(len(named), 5)
+        )
 
 
 def _curve(series: Series, area: Any) -> None:
@@ -125,7 +144,8 @@ def _curve(series: Series, area: Any) -> None:
 
 
 def _categories(chosen: Sequence[Series]) -> list[str]:
-    return list(dict.fromkeys(str(name) for series in chosen for name in series.x))
+    named = (series for series in chosen if series.kind in ("bars", "boxes"))
+    return list(dict.fromkeys(str(name) for series in named for name in series.x))
 
 
 def _bars(chosen: Sequence[Series], area: Any, panel: Panel) -> None:

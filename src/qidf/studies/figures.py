@@ -46,7 +46,11 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One pair of axes; `diagonal` draws y = x, `clip` bounds y and marks what lies beyond."""
+    """One pair of axes.
+
+    `diagonal` draws y = x, `mark_x` a dotted line at an x, `clip` bounds y and marks boxes that go
+    beyond.
+    """
 
     title: str
     x_label: str
@@ -55,6 +59,7 @@ class Panel:
     log_x: bool = False
     zero_line: bool = False
     diagonal: bool = False
+    mark_x: float | None = None
     clip: tuple[float, float] | None = None
 
 

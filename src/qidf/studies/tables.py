@@ -126,6 +126,16 @@ def table(
     return Table(name, title, tuple(columns), rows, note, shown, packed)
 
 
+def interval(ci95: tuple[float, float] | None) -> str | None:
+    """An interval as a cell."""
+    return None if ci95 is None else f"[{ci95[0]:+.4f}, {ci95[1]:+.4f}]"
+
+
+def ratio(part: float, whole: float) -> float | None:
+    """How much larger a value is than another, as a share of it; None where that is zero."""
+    return part / whole - 1 if whole else None
+
+
 def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 

@@ -7,7 +7,7 @@ from qidf.studies import paper
 from qidf.studies.figures import Figure, Panel, Series
 from qidf.studies.sources import Subject
 from qidf.studies.study import Findings, Study
-from qidf.studies.tables import Cell, Column, Table, table
+from qidf.studies.tables import Cell, Column, Table, interval, table
 from qidf.studies.workbench import Measured, Workbench, qlog
 
 _COLUMNS = (
@@ -41,11 +41,6 @@ _GRID_COLUMNS = (
     Column("high", "", "+.4f"),
     Column("p", "", "g"),
 )
-
-
-def interval(ci95: tuple[float, float] | None) -> str | None:
-    """An interval as the paper prints it."""
-    return None if ci95 is None else f"[{ci95[0]:+.4f}, {ci95[1]:+.4f}]"
 
 
 def _run(bench: Workbench) -> Findings:
@@ -163,7 +158,7 @@ def _figure(gains: list[tuple[Subject, float, Comparison]]) -> Figure:
     known = [
         (subject.name, paper.MAIN[subject.topic].delta)
         for subject, _, _ in gains
-        if subject.topic is not None and subject.topic in paper.MAIN
+        if subject.topic is not None and subject.topic in paper.MAIN and not subject.source.is_text
     ]
     series = [ours]
     if known:
