@@ -280,6 +280,12 @@ class Index:
             raise UnknownIdError(f"no document has the id {doc_id!r}; check its spelling and type")
         return found
 
+    def doc_freqs(self, tokens: Sequence[str]) -> np.ndarray:
+        """In how many documents each token occurs, deleted ones left out."""
+        names = _checked_tokens(tokens)
+        ids = [segment.terms.lookup(names) for segment in self._ranker.segments]
+        return self._ranker.doc_freqs(ids, len(names))
+
     def metadata(self, doc_id: DocId) -> dict[str, object]:
         """The metadata a document came with."""
         _, number, doc = _locate(self._ranker, self.position(doc_id))
