@@ -40,7 +40,7 @@ ENGINES: tuple[Registration, ...] = (
     Registration(
         ("elasticsearch",),
         "elasticsearch://HOST:9200/INDEX?field=FIELD",
-        "qidf.engines.elasticsearch",
+        "qidf.engines.opensearch",
         (("elasticsearch", "Elasticsearch"),),
         ("index", "field", "fields", "id", "tls", "timeout", "verify", "ttl"),
         networked=True,
@@ -79,9 +79,9 @@ ENGINES: tuple[Registration, ...] = (
     Registration(
         ("bm25s",),
         "bm25s:DIR",
-        "qidf.engines.bm25s_engine",
+        "qidf.engines.bm25s_index.engine",
         (("bm25s", "BM25"),),
-        ("analyzer", "tokenize", "ids", "stats"),
+        ("analyzer", "tokenize", "ids"),
         extra="bm25s",
     ),
     Registration(

@@ -56,7 +56,9 @@ class Tokenizer:
     def _make(self, name: str, declared: str | None) -> None:
         option = "" if declared is None else f", tokenize={declared}"
         try:
-            self._database.execute(f"CREATE VIRTUAL TABLE {name} USING fts5(text{option})")
+            self._database.execute(
+                f"CREATE VIRTUAL TABLE {name} USING fts5(text, content=''{option})"
+            )
         except sqlite3.OperationalError as error:
             raise UnsupportedError(
                 f"the table's tokenizer {declared} isn't part of this SQLite ({error}), so queries"
@@ -68,8 +70,12 @@ class Tokenizer:
 
     def _run(self, name: str, text: str) -> list[str]:
         execute = self._database.execute
-        # FTS5 reads a text as far as its first null character.
-        execute(f"INSERT INTO {name}(rowid, text) VALUES (1, ?)", (text.replace("\0", " "),))
-        rows = execute(f"SELECT term FROM {name}_instances ORDER BY offset").fetchall()
-        execute(f"DELETE FROM {name}")
+        # Rolling back is twice as fast as deleting.
+        execute("BEGIN")
+        try:
+            # FTS5 reads a text as far as its first null character.
+            execute(f"INSERT INTO {name}(rowid, text) VALUES (1, ?)", (text.replace("\0", " "),))
+            rows = execute(f"SELECT term FROM {name}_instances ORDER BY offset").fetchall()
+        finally:
+            execute("ROLLBACK")
         return [row[0] for row in rows]
