@@ -24,6 +24,7 @@ COMMANDS = (
     "rescale",
     "audit",
     "eval",
+    "tune",
     "study",
     "completion",
 )

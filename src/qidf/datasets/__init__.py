@@ -16,6 +16,7 @@ from qidf.datasets.judgements import Judgement, read_judgements
 from qidf.datasets.long_code_arena import LongCodeArena
 from qidf.datasets.naming import FORMS, Choices, open_dataset
 from qidf.datasets.repobench import RepoBench
+from qidf.datasets.repository_docstrings import read_docstrings
 from qidf.datasets.task import Task
 from qidf.datasets.trec import read_topics, read_trec
 
@@ -35,6 +36,7 @@ __all__ = [
     "read_beir",
     "read_beir_hub",
     "read_codesearchnet",
+    "read_docstrings",
     "read_judgements",
     "read_topics",
     "read_trec",

@@ -1,4 +1,4 @@
-"""Datasets by name: a folder on disk, or a set on the Hugging Face hub."""
+"""Datasets by name: a folder on disk, a set on the Hugging Face hub, a repository's docstrings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from qidf.datasets.dataset import Dataset
 from qidf.datasets.long_code_arena import LongCodeArena
 from qidf.datasets.records import Progress
 from qidf.datasets.repobench import RepoBench
+from qidf.datasets.repository_docstrings import read_docstrings
 from qidf.datasets.task import Task
 from qidf.errors import InputError, InvalidArgumentError
 
 FORMS = (
     "a BEIR folder, beir:nfcorpus (or another of BEIR's), coir:go (or another language),"
-    " repobench-r:python/cff/easy (or another cell), or lca:python"
+    " repobench-r:python/cff/easy (or another cell), lca:python, or docstrings:REPOSITORY"
 )
 
 
@@ -38,7 +39,7 @@ def open_dataset(name: str | Path, choices: Choices | None = None) -> Dataset | 
     """Read the dataset that a path or a name stands for; a task of many is read as it is used."""
     chosen = Choices() if choices is None else choices
     source, colon, what = str(name).partition(":")
-    reader = _HUB.get(source) if colon else None
+    reader = _READERS.get(source) if colon else None
     if reader is not None:
         if chosen.queries != DEFAULT_QUERIES:
             raise InvalidArgumentError(
@@ -93,9 +94,14 @@ def _lca(name: str, chosen: Choices) -> Task:
     return LongCodeArena(name, chosen.repos, split=chosen.split, hub_folder=chosen.hub_folder)
 
 
-_HUB: dict[str, Callable[[str, Choices], Dataset | Task]] = {
+def _docstrings(name: str, chosen: Choices) -> Dataset:
+    return read_docstrings(name, progress=chosen.progress)
+
+
+_READERS: dict[str, Callable[[str, Choices], Dataset | Task]] = {
     "beir": _beir,
     "coir": _coir,
     "repobench-r": _repobench,
     "lca": _lca,
+    "docstrings": _docstrings,
 }

@@ -46,13 +46,18 @@ class Tuned:
         return self.rows[self.choice.best]
 
     @property
+    def q_auto(self) -> float:
+        """The q of the predicted row: what the formula gives, 1 where identifiers are split."""
+        return self.evaluation.q_pred if self.predicted.q is None else self.predicted.q
+
+    @property
     def q(self) -> float | None:
         """The q to use; None if the queries can't tell."""
         return {
             "tuned": self.best.q,
-            "predicted": self.evaluation.q_pred,
+            "predicted": self.q_auto,
             "bm25": 1.0,
-            "no-difference": self.evaluation.q_pred,
+            "no-difference": self.q_auto,
             "too-small": None,
         }[self.choice.verdict]
 
@@ -66,6 +71,7 @@ class Tuned:
             "analyzer": self.analyzer,
             "htok": self.evaluation.htok,
             "q_pred": self.evaluation.q_pred,
+            "q_auto": self.q_auto,
             "verdict": self.choice.verdict,
             "q": self.q,
             "best_q": self.best.q,
@@ -111,6 +117,7 @@ class Tuning:
             "verdict": first.choice.verdict,
             "q": first.q,
             "q_pred": first.evaluation.q_pred,
+            "q_auto": first.q_auto,
             "analyzers": [tuned.to_dict() for tuned in self.tuned],
         }
         if self.across is not None:
