@@ -10,6 +10,8 @@ from qidf.studies.experiments.adaptive import ADAPTIVE
 from qidf.studies.experiments.deployable import DEPLOYABLE
 from qidf.studies.experiments.families import FAMILIES
 from qidf.studies.experiments.main_results import MAIN_RESULTS
+from qidf.studies.experiments.mechanism import MECHANISM
+from qidf.studies.experiments.predictor import PREDICTOR
 from qidf.studies.experiments.scaling import SCALING
 from qidf.studies.experiments.sweep import SWEEP
 from qidf.studies.experiments.tokenizers import TOKENIZERS
@@ -25,6 +27,8 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             SWEEP,
             SCALING,
             FAMILIES,
+            MECHANISM,
+            PREDICTOR,
             ADAPTIVE,
             TOKENIZERS,
         )

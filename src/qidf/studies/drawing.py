@@ -108,7 +108,7 @@ def _draw_panel(panel: Panel, area: Any) -> None:
         area.legend()
 
 
-def _add_legend(canvas: Any, axes: Sequence[Any]) -> None:
+def _add_legend(canvas: Any, axes: Any) -> None:
     """Bars and boxes leave no room for a legend among them, so theirs is one below all panels."""
     named: dict[str, Any] = {}
     for area in axes:

@@ -291,6 +291,8 @@ REMARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "mechanism": (
             "The bins between df 6 and 200 are not named in the paper; ours are 6-20, 21-50 and"
             " 51-200, which with 201-1000 makes four as it says.",
+            "The paper adds the losses of df 1 and df 2 up to 0.5478, more than the NDCG of 0.4849"
+            " there is to lose: losses overlap, and a sum of them means nothing.",
             "The paper's case study can't be repeated: the analyzer yields no token `handle` from"
             " the query shown, documents of CoIR-Go are docstrings rather than files, and the"
             " weights 41,933 and 68.8 are not what its formula gives for the df it prints (41,905"
