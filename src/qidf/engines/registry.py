@@ -74,7 +74,7 @@ ENGINES: tuple[Registration, ...] = (
         "xapian:PATH",
         "qidf.engines.xapian_database",
         (("xapian", "Database"), ("xapian", "WritableDatabase")),
-        ("stemmer", "prefix", "id", "id_slot", "k1", "k3", "b", "min_normlen"),
+        ("stemmer", "prefix", "id", "k1", "b", "min_normlen"),
     ),
     Registration(
         ("bm25s",),
