@@ -6,7 +6,7 @@ To add a study, write experiments/<name>.py with a frozen `Study` (name, title, 
 a question, `run`) and list it in catalogue.py. `run` is given a `Workbench`:
 
 - `bench.subjects()` are the datasets in the paper's order, Python in both forms of its queries;
-  `bench.code(name)` leaves text sets out; `bench.sources` are the datasets as named, tasks of many
+  `bench.code()` leaves text sets out; `bench.sources` are the datasets as named, tasks of many
   collections included (`source.open()`);
 - `bench.measure(subject, systems, size=, analyzer=)` gives per-query values, remembered on disk;
   `.mean(system)`, `.best(systems)` and `.compare(systems)` say what came of it;
@@ -15,7 +15,8 @@ a question, `run`) and list it in catalogue.py. `run` is given a `Workbench`:
 It returns `Findings`: tables (tables.py), figures as data (figures.py), notes. Pages, CSV files,
 pictures and the cache are the framework's. Figures of the paper go into paper.py. What `run`
 returns has to depend on nothing but the data and the settings, or reruns would differ; a study
-that measures time says so with `timed=True` and is never remembered.
+that measures time says so with `timed=True` and is never remembered. A study that needs data of
+some kind says what is missing with `lacks=`, and `qidf study all` goes on without it.
 """
 
 from qidf.studies.catalogue import STUDIES, find_study, run_study

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from qidf.errors import InvalidArgumentError
+from qidf.errors import InputError, InvalidArgumentError
 from qidf.studies.experiments.adaptive import ADAPTIVE
 from qidf.studies.experiments.deployable import DEPLOYABLE
 from qidf.studies.experiments.families import FAMILIES
@@ -47,6 +47,9 @@ def find_study(name: str) -> Study:
 
 def run_study(study: Study, bench: Workbench) -> Findings:
     """Run a study, or remember what it found on the same data, settings and code."""
+    lacking = study.lacks(bench)
+    if lacking is not None:
+        raise InputError(f"the study {study.name} can't be made: {lacking} (--dataset)")
     if study.timed:
         return study.run(bench)
     key = bench.key(study.name)

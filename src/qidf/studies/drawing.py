@@ -93,6 +93,8 @@ def _draw_panel(panel: Panel, area: Any) -> None:
         area.axhline(0, color="#999999", linewidth=0.8)
     if panel.diagonal:
         area.axline((0, 0), slope=1, color="#999999", linewidth=0.8, linestyle=":")
+        # Both axes are q.
+        area.set(xlim=(-0.03, 1.05), ylim=(-0.03, 1.05))
     if panel.mark_x is not None:
         area.axvline(panel.mark_x, color="#999999", linewidth=0.8, linestyle=":")
     for kind, paint in (("bars", _bars), ("boxes", _boxes)):

@@ -38,9 +38,16 @@ def write_study(folder: Path, study: Study, findings: Findings, bench: Workbench
     return page
 
 
-def write_report(folder: Path, results: Sequence[tuple[Study, Findings]], bench: Workbench) -> Path:
+def write_report(
+    folder: Path,
+    results: Sequence[tuple[Study, Findings]],
+    bench: Workbench,
+    left_out: Sequence[tuple[Study, str]] = (),
+) -> Path:
     """Write one page with every study's tables and figures, over their folders."""
     parts = ["# Studies", _conditions(bench), _contents([study for study, _ in results])]
+    if left_out:
+        parts.append("\n".join(f"- {study.name} is left out: {why}." for study, why in left_out))
     for study, findings in results:
         parts.append(f"## {study.title}")
         parts.append(_body(study, findings, f"{study.name}/", 3))

@@ -16,6 +16,7 @@ TEXTS = ("nfcorpus", "scifact", "arguana")
 STRIPPED, PUBLISHED = "stripped", "published"
 _PUBLISHED_FILE = "queries.published"
 _COIR = "coir:"
+_TASKS = ("repobench-r:", "lca:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,11 @@ class Source:
     def is_text(self) -> bool:
         """Whether it is one of the text sets that serve as negative control."""
         return self.topic in TEXTS
+
+    @property
+    def is_task(self) -> bool:
+        """Whether it is many small collections, which only some studies have a use for."""
+        return self.place.startswith(_TASKS)
 
     def open(self, form: str = "") -> Dataset | Task:
         """Read it, with queries in a form."""
@@ -105,14 +111,14 @@ class Subject:
 
 
 def subjects(sources: Iterable[Source], *, all_forms: bool = False) -> list[Subject]:
-    """The sources in the paper's order, each in the forms that are to be reported.
+    """The sources in the paper's order, tasks left out, each in the forms that are to be reported.
 
     Python's published code contains the docstring that is to be found, so that Python always comes
     in both forms; for other languages the forms differ only by comments inside functions, and the
     stripped one is enough unless `all_forms` are asked for.
     """
     found = []
-    for source in sorted(sources, key=_order):
+    for source in sorted((each for each in sources if not each.is_task), key=_order):
         both = all_forms or source.topic == "python"
         found += [Subject(source, form) for form in (source.forms if both else source.forms[:1])]
     return found

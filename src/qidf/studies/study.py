@@ -39,6 +39,25 @@ class Findings:
         )
 
 
+def lacks_nothing(bench: Workbench) -> str | None:
+    """Any dataset will do."""
+    return None
+
+
+def lacks_collections(bench: Workbench) -> str | None:
+    """A single collection is needed, be it code or text."""
+    if bench.subjects():
+        return None
+    return "it takes a test collection such as a BEIR folder, and only tasks of many are given"
+
+
+def lacks_code(bench: Workbench) -> str | None:
+    """A dataset of code is needed."""
+    if bench.subjects(text=False):
+        return None
+    return "it is about code, and no dataset of code is given"
+
+
 @dataclass(frozen=True, slots=True)
 class Study:
     """One experiment.
@@ -46,7 +65,8 @@ class Study:
     `paper` is the table, figure or section it repeats, `question` what it answers, in one line.
     `run` is given a `Workbench` (datasets, settings, cached measurements, progress) and returns
     `Findings`, which have to be the same for the same input: the framework writes and caches them.
-    A `timed` study measures this machine and is run anew each time.
+    A `timed` study measures this machine and is run anew each time. `lacks` says in a sentence what
+    the datasets lack for the study, or nothing: `qidf study all` then leaves it out, and says so.
     """
 
     name: str
@@ -55,3 +75,4 @@ class Study:
     question: str
     run: Callable[[Workbench], Findings]
     timed: bool = False
+    lacks: Callable[[Workbench], str | None] = lacks_nothing

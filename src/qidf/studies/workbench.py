@@ -119,12 +119,9 @@ class Workbench:
             [source for source in self.sources if text or not source.is_text], all_forms=all_forms
         )
 
-    def code(self, study: str) -> list[Subject]:
-        """The subjects that aren't text sets, of which this study needs one."""
-        found = self.subjects(text=False)
-        if not found:
-            raise InputError(f"the study {study} is about code; name a dataset of code (--dataset)")
-        return found
+    def code(self) -> list[Subject]:
+        """The subjects that aren't text sets."""
+        return self.subjects(text=False)
 
     def track(self, items: Sequence[T], name: Callable[[T], str] = str) -> Iterator[T]:
         """The items one by one, with progress."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qidf.cli.studying import StudyProgress
-from qidf.cli.terminal import dim, fields, printable
+from qidf.cli.terminal import dim, fields, printable, warn
 
 if TYPE_CHECKING:
     from qidf.evaluation import Ties
@@ -63,6 +63,7 @@ def command(
     """
     from qidf.cli.options import given
     from qidf.datasets import Choices
+    from qidf.errors import InputError
     from qidf.evaluation import Settings
     from qidf.studies import (
         STUDIES,
@@ -92,13 +93,20 @@ def command(
             store=Store(None if no_cache else default_folder()),
             progress=progress.show,
         )
-        results = []
+        results, left_out = [], []
         for study in chosen:
+            lacking = study.lacks(bench) if name == ALL else None
+            if lacking is not None:
+                left_out.append((study, lacking))
+                continue
             progress.begin(study.name)
             findings = run_study(study, bench)
             page = write_study(output, study, findings, bench)
             progress.end(printable(page))
             results.append((study, findings))
     if name == ALL:
-        page = write_report(output, results, bench)
+        warn([f"{study.name} is left out: {why}" for study, why in left_out])
+        if not results:
+            raise InputError("no study can be made with these datasets; name others (--dataset)")
+        page = write_report(output, results, bench, left_out)
         click.echo(dim(f"report: {printable(page)}"), err=True)

@@ -8,7 +8,7 @@ from qidf.studies.experiments.deployable import AUTO
 from qidf.studies.figures import Figure, Panel, Series
 from qidf.studies.ladder import sizes_below
 from qidf.studies.sources import STRIPPED, Subject
-from qidf.studies.study import Findings, Study
+from qidf.studies.study import Findings, Study, lacks_code
 from qidf.studies.tables import Cell, Column, interval, ratio, table
 from qidf.studies.workbench import Measured, Workbench, qlog
 
@@ -32,9 +32,7 @@ _STATIC = QlogSystem(paper.STATIC_Q)
 
 def _run(bench: Workbench) -> Findings:
     jobs = [
-        (subject, size)
-        for subject in bench.code("adaptive")
-        for size in sizes_below(bench.num_docs(subject))
+        (subject, size) for subject in bench.code() for size in sizes_below(bench.num_docs(subject))
     ]
     rows: list[dict[str, Cell]] = []
     found: dict[Subject, list[Measured]] = {}
@@ -118,4 +116,5 @@ ADAPTIVE = Study(
     "fig. adaptive q",
     "Does the predicted q stay at or above BM25 where a fixed q falls below?",
     _run,
+    lacks=lacks_code,
 )

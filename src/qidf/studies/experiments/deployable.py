@@ -5,7 +5,7 @@ from __future__ import annotations
 from qidf.evaluation import BASELINE, QlogSystem
 from qidf.studies import paper
 from qidf.studies.figures import Figure, Panel, Series
-from qidf.studies.study import Findings, Study
+from qidf.studies.study import Findings, Study, lacks_collections
 from qidf.studies.tables import Cell, Column, interval, table
 from qidf.studies.workbench import Measured, Workbench, qlog
 
@@ -112,4 +112,5 @@ DEPLOYABLE = Study(
     "tab. deployable",
     "How much of the best q's gain does the predicted q give?",
     _run,
+    lacks=lacks_collections,
 )

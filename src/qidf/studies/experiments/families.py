@@ -6,7 +6,7 @@ from qidf.evaluation import BASELINE, GAMMAS, DphSystem, FormulaSystem, System
 from qidf.studies import paper
 from qidf.studies.experiments.deployable import grid, oracle
 from qidf.studies.figures import Figure, Panel, Series
-from qidf.studies.study import Findings, Study
+from qidf.studies.study import Findings, Study, lacks_code
 from qidf.studies.tables import Cell, Column, interval, ratio, table
 from qidf.studies.workbench import Measured, Workbench
 from qidf.weights import GammaIdf
@@ -44,7 +44,7 @@ def _gammas(values: tuple[float, ...]) -> list[FormulaSystem]:
 def _run(bench: Workbench) -> Findings:
     rows: list[dict[str, Cell]] = []
     raw: list[dict[str, Cell]] = []
-    for subject in bench.track(bench.code("families"), lambda each: each.name):
+    for subject in bench.track(bench.code(), lambda each: each.name):
         near, far = _gammas(GAMMAS), _gammas(GAMMAS + MORE_GAMMAS)
         systems: list[System] = [*grid(False), *far, _DPH]
         measured = bench.measure(subject, systems)
@@ -127,4 +127,5 @@ FAMILIES = Study(
     "tab. lexical families",
     "Do idf^gamma or DPH give what q-log gives?",
     _run,
+    lacks=lacks_code,
 )

@@ -6,7 +6,7 @@ from qidf.evaluation import BASELINE, Comparison, QlogSystem
 from qidf.studies import paper
 from qidf.studies.figures import Figure, Panel, Series
 from qidf.studies.sources import Subject
-from qidf.studies.study import Findings, Study
+from qidf.studies.study import Findings, Study, lacks_collections
 from qidf.studies.tables import Cell, Column, Table, interval, table
 from qidf.studies.workbench import Measured, Workbench, qlog
 
@@ -182,4 +182,5 @@ MAIN_RESULTS = Study(
     "tab. main results",
     "How much does q-log gain over BM25 at the best q of the grid, and is that more than luck?",
     _run,
+    lacks=lacks_collections,
 )

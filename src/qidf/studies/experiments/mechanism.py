@@ -12,7 +12,7 @@ from qidf.studies.figures import Figure, Panel, Series
 from qidf.studies.occlusion import BINS, MIDDLE, Shares, bin_name, occlusion_losses
 from qidf.studies.regression import ols_slope, spearman
 from qidf.studies.sources import STRIPPED, Subject
-from qidf.studies.study import Findings, Study
+from qidf.studies.study import Findings, Study, lacks_code
 from qidf.studies.tables import Cell, Column, Table, table
 from qidf.studies.workbench import Measured, Workbench
 
@@ -23,6 +23,9 @@ _CORRELATIONS = (
     Column("corpus", "corpus"),
     Column("num_queries", "queries", ",d"),
     Column("delta", "mean gain", "+.3f"),
+    Column("without_rare", "queries without df <= 5", ".1%"),
+    Column("gain_without", "their gain", "+.3f"),
+    Column("gain_with", "gain of the others", "+.3f"),
     Column("rare_slope", "slope, df <= 5", "+.3f"),
     Column("paper_rare_slope", "paper", "+.2f"),
     Column("rare_rho", "rho", "+.3f"),
@@ -51,7 +54,7 @@ def _run(bench: Workbench) -> Findings:
     panels: list[Panel] = []
     case: tuple[Table, ...] = ()
     notes: list[str] = []
-    for subject in bench.track(bench.code("mechanism"), lambda each: each.name):
+    for subject in bench.track(bench.code(), lambda each: each.name):
         measured = bench.measure(subject, _SYSTEMS)
         collection = bench.collection(subject)
         placement = Placement.prepare(collection, DEFAULT_K1, DEFAULT_B)
@@ -102,10 +105,14 @@ def _run(bench: Workbench) -> Findings:
 
 
 def _correlation(measured: Measured, shares: Shares, gain: np.ndarray) -> dict[str, Cell]:
+    none = shares.rare == 0
     row: dict[str, Cell] = {
         "corpus": measured.subject.name,
         "num_queries": measured.num_queries,
         "delta": float(gain.mean()),
+        "without_rare": float(none.mean()),
+        "gain_without": float(gain[none].mean()) if none.any() else None,
+        "gain_with": float(gain[~none].mean()) if not none.all() else None,
     }
     for name, share in (
         ("rare", shares.rare),
@@ -235,4 +242,5 @@ MECHANISM = Study(
     "sec. per-query mechanism and fig. case study",
     "Does the gain come from the rarest tokens?",
     _run,
+    lacks=lacks_code,
 )

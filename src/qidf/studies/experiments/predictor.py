@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qidf.errors import InputError, InvalidArgumentError
+from qidf.errors import InvalidArgumentError
 from qidf.evaluation import BASELINE, QlogSystem
 from qidf.statistics import predict_q
 from qidf.studies import paper
@@ -39,7 +39,7 @@ class _Job:
 
 
 def _run(bench: Workbench) -> Findings:
-    every = bench.code("predictor")
+    every = bench.code()
     variants = _variants(every)
     jobs = [
         _Job(subject, size)
@@ -67,16 +67,17 @@ def _run(bench: Workbench) -> Findings:
     )
 
 
+def _lacks_languages(bench: Workbench) -> str | None:
+    if len({subject.source for subject in bench.code()}) > 1:
+        return None
+    return "it fits on some languages and predicts others, so it takes two datasets of code or more"
+
+
 def _variants(subjects: Sequence[Subject]) -> dict[str, list[Subject]]:
     """The subjects with each language once: Python's best q depends on the form of its queries."""
     forms: dict[str, list[Subject]] = {}
     for subject in subjects:
         forms.setdefault(subject.source.name, []).append(subject)
-    if len(forms) < 2:
-        raise InputError(
-            "the study predictor fits on some languages and predicts others; name two datasets of"
-            " code or more (--dataset)"
-        )
     twofold = {name: each for name, each in forms.items() if len(each) > 1}
     if not twofold:
         return {"": [subject for each in forms.values() for subject in each]}
@@ -157,4 +158,5 @@ PREDICTOR = Study(
     "sec. predictor, fig. q-prediction, app. candidate forms",
     "Which corpus statistic predicts the best q, and does it carry over to other languages?",
     _run,
+    lacks=_lacks_languages,
 )

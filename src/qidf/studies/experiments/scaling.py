@@ -9,7 +9,7 @@ from qidf.studies import paper
 from qidf.studies.figures import Figure, Panel, Series
 from qidf.studies.ladder import sizes_below
 from qidf.studies.sources import Subject
-from qidf.studies.study import Findings, Study
+from qidf.studies.study import Findings, Study, lacks_code
 from qidf.studies.tables import Cell, Column, interval, ratio, table
 from qidf.studies.workbench import Measured, Workbench
 
@@ -34,9 +34,7 @@ _SYSTEM = QlogSystem(paper.CONSERVATIVE_Q)
 
 def _run(bench: Workbench) -> Findings:
     jobs = [
-        (subject, size)
-        for subject in bench.code("scaling")
-        for size in sizes_below(bench.num_docs(subject))
+        (subject, size) for subject in bench.code() for size in sizes_below(bench.num_docs(subject))
     ]
     rows: list[dict[str, Cell]] = []
     found: dict[Subject, list[tuple[Measured, Comparison]]] = {}
@@ -141,4 +139,5 @@ SCALING = Study(
     "tab. Go scaling",
     "Does the gain grow with the corpus?",
     _run,
+    lacks=lacks_code,
 )

@@ -8,7 +8,7 @@ from qidf.studies import paper
 from qidf.studies.figures import Figure, Panel, Series
 from qidf.studies.ladder import sizes_below
 from qidf.studies.sources import Subject
-from qidf.studies.study import Findings, Study
+from qidf.studies.study import Findings, Study, lacks_collections
 from qidf.studies.tables import Cell, Column, table
 from qidf.studies.workbench import Measured, Workbench, qlog
 
@@ -114,4 +114,5 @@ SWEEP = Study(
     "fig. q-sweep",
     "Where along q is the best place, and does it move with the size of the corpus?",
     _run,
+    lacks=lacks_collections,
 )

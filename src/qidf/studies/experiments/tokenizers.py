@@ -6,7 +6,7 @@ from qidf.evaluation import BASELINE, QlogSystem
 from qidf.studies import paper
 from qidf.studies.figures import Figure, Panel, Series
 from qidf.studies.sources import STRIPPED, Subject
-from qidf.studies.study import Findings, Study
+from qidf.studies.study import Findings, Study, lacks_code
 from qidf.studies.tables import Cell, Column, interval, ratio, table
 from qidf.studies.workbench import Measured, Workbench, qlog
 
@@ -32,7 +32,7 @@ _COLUMNS = (
 
 
 def _run(bench: Workbench) -> Findings:
-    jobs = [(subject, analyzer) for subject in bench.code("tokenizers") for analyzer in ANALYZERS]
+    jobs = [(subject, analyzer) for subject in bench.code() for analyzer in ANALYZERS]
     rows: list[dict[str, Cell]] = []
     found: dict[Subject, dict[str, Measured]] = {}
     for subject, analyzer in bench.track(jobs, lambda job: f"{job[0].name} {job[1]}"):
@@ -141,4 +141,5 @@ TOKENIZERS = Study(
     "tab. and fig. tokenizer",
     "What is left of q-log's gain under each of four analyzers?",
     _run,
+    lacks=lacks_code,
 )
