@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from qidf.cli.options import analyzer_option, json_option
@@ -11,32 +9,43 @@ from qidf.cli.terminal import bold, fields, print_json, share, warn
 
 
 @click.command("advise")
-@click.argument("target", type=click.Path(path_type=Path))
+@click.argument("target")
 @click.option(
     "--can-change-analyzer",
     is_flag=True,
     help="The analyzer isn't frozen: the index can be built again with another.",
 )
+@click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    help="Estimate htok from so many documents or terms of an engine's index.",
+)
 @analyzer_option
 @json_option
-def command(target: Path, can_change_analyzer: bool, analyzer: str | None, as_json: bool) -> None:
+def command(
+    target: str,
+    can_change_analyzer: bool,
+    sample: int | None,
+    analyzer: str | None,
+    as_json: bool,
+) -> None:
     """Say whether TARGET needs q-log, and which q.
 
     TARGET is a qidf index, a bm25s folder, a BEIR folder, a JSONL (plain or gzipped) or a folder of
-    files. No queries and no judgements are needed.
+    files, or an engine's index as `qidf search` takes it. No queries and no judgements are needed.
     """
     from qidf.cli.targets import examine
     from qidf.statistics import advise
 
-    examined = examine(target, analyzer, details=False)
+    examined = examine(target, analyzer, details=False, sample=sample)
     advice = advise(
         examined.stats, can_change_analyzer=can_change_analyzer, analyzer=examined.analyzer
     )
     if as_json:
-        found = {"target": str(target), "kind": examined.kind, "analyzer": examined.analyzer}
-        print_json({**advice.to_dict(), **found})
+        print_json({**advice.to_dict(), **examined.to_dict()})
         return
-    stats = examined.stats
+    stats, interval = examined.stats, examined.stats.htok_ci95
+    between = "" if interval is None else f", 95% interval {interval[0]:.4f} to {interval[1]:.4f}"
     click.echo(f"{bold(f'{advice.action}, q = {advice.q:.3f}')}\n{advice.reason}\n")
     click.echo(
         fields(
@@ -44,8 +53,9 @@ def command(target: Path, can_change_analyzer: bool, analyzer: str | None, as_js
                 ("documents", f"{stats.num_docs:,}"),
                 ("tokens", f"{stats.num_tokens:,}"),
                 ("vocabulary", f"{stats.vocab_size:,}"),
-                ("htok", share(stats.htok)),
+                ("htok", share(stats.htok) + between),
                 ("analyzer", examined.analyzer or "the index's own"),
+                *examined.cost,
             ]
         )
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,13 +15,13 @@ if TYPE_CHECKING:
 
 
 @click.command("explain")
-@click.argument("index", type=click.Path(path_type=Path))
+@click.argument("index")
 @click.argument("text")
 @click.argument("doc_id")
 @scoring_options
 @json_option
 def command(
-    index: Path,
+    index: str,
     text: str,
     doc_id: str,
     q: float | str,
@@ -32,11 +31,16 @@ def command(
 ) -> None:
     """Explain DOC_ID's score and rank for TEXT.
 
-    One line for each token, with what it would be in plain BM25; a TEXT of - is read from stdin.
+    INDEX is what `qidf search` takes. One line for each token, with what it would be in plain
+    BM25; a TEXT of - is read from stdin.
     """
+    from qidf.cli.engine_output import explain_engine, is_engine
     from qidf.cli.ids import as_stored
     from qidf.index import Index
 
+    if is_engine(index):
+        explain_engine(index, query_text(text), doc_id, q, given(k1=k1, b=b), as_json=as_json)
+        return
     opened = Index.open(index)
     found = opened.explain(query_text(text), as_stored(opened, doc_id), q, **given(k1=k1, b=b))
     if as_json:

@@ -32,7 +32,7 @@ def command(folder: Path, q: float | str | None, restore: bool) -> None:
 
     retriever = load(folder)
     started, before = perf_counter(), current_q(retriever)
-    stats = examine(folder).stats if q == "auto" else None
+    stats = examine(str(folder)).stats if q == "auto" else None
     now = rescale(retriever, 1.0 if q is None else q, stats=stats)
     save(retriever, folder, show_progress=False)
     htok = "" if stats is None else f" (htok {stats.htok:.4f})"

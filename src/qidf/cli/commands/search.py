@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,14 +15,14 @@ if TYPE_CHECKING:
 
 
 @click.command("search")
-@click.argument("index", type=click.Path(path_type=Path))
+@click.argument("index")
 @click.argument("text")
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
 @scoring_options
 @click.option("--explain", is_flag=True, help="Show what each query token adds to each score.")
 @json_option
 def command(
-    index: Path,
+    index: str,
     text: str,
     k: int,
     q: float | str,
@@ -32,10 +31,18 @@ def command(
     explain: bool,
     as_json: bool,
 ) -> None:
-    """Search INDEX for TEXT (- reads it from stdin)."""
+    """Search INDEX for TEXT (- reads it from stdin).
+
+    INDEX is a qidf index, a bm25s folder, or an engine's: opensearch://HOST:9200/INDEX?field=...,
+    elasticsearch://..., tantivy:PATH, sqlite:FILE?table=..., duckdb:FILE?table=..., xapian:PATH.
+    """
+    from qidf.cli.engine_output import is_engine, search_engine
     from qidf.index import Index
 
     text = query_text(text)
+    if is_engine(index):
+        search_engine(index, text, k, q, given(k1=k1, b=b), explain=explain, as_json=as_json)
+        return
     opened = Index.open(index)
     number = opened.resolve_q(q)
     # The line to show is the one that says most of what made the document score.

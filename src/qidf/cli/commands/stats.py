@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from qidf.cli.options import analyzer_option, json_option
@@ -11,14 +9,14 @@ from qidf.cli.terminal import fields, print_json, share
 
 
 @click.command("stats")
-@click.argument("target", type=click.Path(path_type=Path))
+@click.argument("target")
 @click.option("--zipf", is_flag=True, help="Fit the Zipf exponent too (needs qidf[zipf]).")
 @analyzer_option
 @json_option
-def command(target: Path, zipf: bool, analyzer: str | None, as_json: bool) -> None:
+def command(target: str, zipf: bool, analyzer: str | None, as_json: bool) -> None:
     """Print corpus statistics of TARGET.
 
-    TARGET is an index or anything that can be indexed.
+    TARGET is an index, an engine's as `qidf search` takes it, or anything that can be indexed.
     """
     from dataclasses import asdict
 
@@ -29,8 +27,7 @@ def command(target: Path, zipf: bool, analyzer: str | None, as_json: bool) -> No
     stats = examined.stats
     q = predict_q(stats)
     if as_json:
-        found = {"target": str(target), "kind": examined.kind, "analyzer": examined.analyzer}
-        print_json({**asdict(stats), "q": q, **found})
+        print_json({**asdict(stats), "q": q, **examined.to_dict()})
         return
     rows = [
         ("documents", f"{stats.num_docs:,}"),
