@@ -9,6 +9,8 @@ import qidf
 PUBLIC = [
     "Advice",
     "Analyzer",
+    "CodeHit",
+    "Context",
     "CorpusStats",
     "Document",
     "Explanation",
@@ -19,6 +21,7 @@ PUBLIC = [
     "QidfError",
     "QlogRsj",
     "Ranking",
+    "Repository",
     "RsjIdf",
     "advise",
     "audit",

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from qidf.index import Hit as Hit
     from qidf.index import Index as Index
     from qidf.index import Ranking as Ranking
+    from qidf.repository import CodeHit as CodeHit
+    from qidf.repository import Context as Context
+    from qidf.repository import Repository as Repository
     from qidf.statistics import Advice as Advice
     from qidf.statistics import CorpusStats as CorpusStats
     from qidf.statistics import advise as advise
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "Advice": "qidf.statistics",
     "Analyzer": "qidf.analysis",
+    "CodeHit": "qidf.repository",
+    "Context": "qidf.repository",
     "CorpusStats": "qidf.statistics",
     "Document": "qidf.index",
     "Explanation": "qidf.index",
@@ -49,6 +54,7 @@ _HOMES = {
     "QidfError": "qidf.errors",
     "QlogRsj": "qidf.weights",
     "Ranking": "qidf.index",
+    "Repository": "qidf.repository",
     "RsjIdf": "qidf.weights",
     "advise": "qidf.statistics",
     "audit": "qidf.engines.bm25s_index",

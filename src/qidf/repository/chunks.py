@@ -1,0 +1,207 @@
+"""Cutting a file into what a search returns: definitions where there are any, windows elsewhere.
+
+The chunks of a file partition its lines: none is in two chunks, and none that isn't blank in none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qidf.repository.windows import WINDOW_CHARACTERS, windows
+from qidf.syntax import Definition, Language, detect_language, outline
+
+# Below this a class is one chunk with all its methods: a hit on any of them needs the others to be
+# understood, and together they cost no more than one long function.
+WHOLE_CLASS_CHARACTERS = 1_000
+# A function up to twice a window stays whole: cutting it costs more meaning than it saves.
+WHOLE_FUNCTION_CHARACTERS = 2 * WINDOW_CHARACTERS
+# Lines between definitions that are fewer than this go with the definition after them; alone they
+# would outrank it, being short.
+CRUMB_CHARACTERS = 160
+
+_FUNCTIONS = frozenset({"function", "method", "macro"})
+# Lines that only close or separate what other lines say.
+_CLOSERS = frozenset("{}()[];,")
+_CLOSING_WORDS = frozenset({"end", "fi", "done", "esac", "else", "endif", "#endif"})
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Lines of a file, counted from 1 and inclusive, with the definition that they belong to."""
+
+    start_line: int
+    end_line: int
+    symbol: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedFile:
+    """A file's chunks, its lines, its language, and why its definitions weren't found if so."""
+
+    language: str
+    lines: tuple[str, ...]
+    chunks: tuple[Chunk, ...]
+    notice: str | None = None
+
+    def text(self, chunk: Chunk) -> str:
+        """The lines of a chunk."""
+        return "\n".join(self.lines[chunk.start_line - 1 : chunk.end_line])
+
+
+def chunk_file(path: str, text: str, *, parse: bool = True) -> ChunkedFile:
+    """Cut a file; without `parse`, or in a language without a grammar, into windows."""
+    data = text.encode("utf-8", "surrogatepass")
+    language = detect_language(path, data)
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    name = "" if language is None else language.name
+    if language is None or language.grammar is None or not parse:
+        prose = language is not None and language.prose
+        found = [Chunk(*each) for each in windows(lines, 1, len(lines), prose=prose)]
+        return ChunkedFile(name, tuple(lines), _worthwhile(found, lines))
+    described = outline(data, language)
+    chunks = _Cutter(lines, language).cut(described.definitions)
+    return ChunkedFile(name, tuple(lines), _worthwhile(chunks, lines), described.notice)
+
+
+@dataclass(slots=True)
+class _Node:
+    """A definition and those inside it, clipped to lines that no earlier one has."""
+
+    definition: Definition | None
+    first: int
+    last: int
+    children: list[_Node]
+
+
+class _Cutter:
+    def __init__(self, lines: Sequence[str], language: Language) -> None:
+        self._lines = lines
+        self._language = language
+        self._chunks: list[Chunk] = []
+
+    def cut(self, definitions: Sequence[Definition]) -> list[Chunk]:
+        """Visit definitions from the outside in, without recursion: code may nest at any depth."""
+        pending: list[_Node | Chunk] = [self._tree(definitions)]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Chunk):
+                self._chunks.append(node)
+            elif node.definition is not None and self._stays_whole(node):
+                self._chunks.append(self._chunk(node, node.first, node.last))
+            else:
+                pending.extend(reversed(self._pieces(node)))
+        return _tidied(self._chunks, self._lines)
+
+    def _tree(self, definitions: Sequence[Definition]) -> _Node:
+        root = _Node(None, 1, len(self._lines), [])
+        around = [root]
+        for definition in definitions:
+            first, last = definition.start_line, min(definition.end_line, len(self._lines))
+            while len(around) > 1 and around[-1].last < first:
+                around.pop()
+            # Definitions may share a line: `} else` ... or two on one.
+            while len(around) > 1 and around[-1].last < last:
+                around.pop()
+            parent = around[-1]
+            if parent.children:
+                first = max(first, parent.children[-1].last + 1)
+            first = max(first, parent.first)
+            if first > last or (
+                parent.definition is not None
+                and (first, last)
+                == (
+                    parent.first,
+                    parent.last,
+                )
+            ):
+                continue
+            node = _Node(definition, first, last, [])
+            parent.children.append(node)
+            around.append(node)
+        return root
+
+    def _stays_whole(self, node: _Node) -> bool:
+        size = sum(len(line) + 1 for line in self._lines[node.first - 1 : node.last])
+        if node.definition is not None and node.definition.kind in _FUNCTIONS:
+            return size <= WHOLE_FUNCTION_CHARACTERS
+        if not node.children:
+            return size <= WINDOW_CHARACTERS
+        return size <= WHOLE_CLASS_CHARACTERS
+
+    def _pieces(self, node: _Node) -> list[_Node | Chunk]:
+        """What a node is cut into: its children, and windows over the lines between them."""
+        pieces: list[_Node | Chunk] = []
+        line = node.first
+        for child in node.children:
+            pieces.extend(self._between(node, line, child.first - 1))
+            pieces.append(child)
+            line = child.last + 1
+        pieces.extend(self._between(node, line, node.last))
+        return pieces
+
+    def _between(self, node: _Node, first: int, last: int) -> list[Chunk]:
+        if first > last:
+            return []
+        ranges = windows(self._lines, first, last)
+        return [self._chunk(node, *each) for each in ranges]
+
+    def _chunk(self, node: _Node, first: int, last: int) -> Chunk:
+        definition = node.definition
+        if definition is None:
+            return Chunk(first, last)
+        return Chunk(first, last, definition.symbol, definition.kind)
+
+
+def _tidied(chunks: Sequence[Chunk], lines: Sequence[str]) -> list[Chunk]:
+    """Give lines that are too little alone to a neighbour.
+
+    Blank lines and closing braces go to the chunk before them, crumbs to the definition behind.
+    """
+    tidy: list[Chunk] = []
+    crumb: Chunk | None = None
+    for chunk in chunks:
+        own = lines[chunk.start_line - 1 : chunk.end_line]
+        if tidy and crumb is None and not any(map(_says_something, own)):
+            last = tidy[-1]
+            tidy[-1] = Chunk(last.start_line, chunk.end_line, last.symbol, last.kind)
+            continue
+        first = chunk.start_line if crumb is None else crumb.start_line
+        is_crumb = chunk.kind not in _FUNCTIONS and sum(map(len, own)) < CRUMB_CHARACTERS
+        if is_crumb and crumb is None and not _names_it(chunk, own):
+            crumb = chunk
+            continue
+        tidy.append(Chunk(first, chunk.end_line, chunk.symbol, chunk.kind))
+        crumb = None
+    if crumb is not None:
+        tidy.append(crumb)
+    return tidy
+
+
+def _names_it(chunk: Chunk, lines: Sequence[str]) -> bool:
+    """Whether a chunk holds the name of its definition: a header is no crumb."""
+    name = re.split(r"\.|::", chunk.symbol)[-1]
+    return bool(name) and any(name in line for line in lines)
+
+
+def _says_something(line: str) -> bool:
+    word = line.strip()
+    return bool(word) and not set(word) <= _CLOSERS and word.rstrip(";") not in _CLOSING_WORDS
+
+
+def _worthwhile(chunks: Sequence[Chunk], lines: Sequence[str]) -> tuple[Chunk, ...]:
+    """Chunks without blank lines at their ends; those of nothing else are dropped."""
+    trimmed = []
+    for chunk in chunks:
+        first, last = chunk.start_line, chunk.end_line
+        while first <= last and not lines[first - 1].strip():
+            first += 1
+        while last >= first and not lines[last - 1].strip():
+            last -= 1
+        if first <= last:
+            trimmed.append(Chunk(first, last, chunk.symbol, chunk.kind))
+    return tuple(trimmed)

@@ -1,0 +1,142 @@
+"""As many of the best spans as fit in a number of tokens, ready for a prompt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from qidf.errors import InvalidArgumentError
+from qidf.repository.results import CodeHit
+from qidf.token_counts import TokenCounter
+
+# Spans that lie this close together are one: two blank lines, as between Python's functions, cost
+# less than a second heading.
+_JOINED_WITHIN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSpan:
+    """Neighbouring hits of one file as one span; `rank` is that of the best of them."""
+
+    path: str
+    start_line: int
+    end_line: int
+    symbols: tuple[str, ...]
+    language: str
+    rank: int
+    tokens: int
+    text: str
+
+    @property
+    def location(self) -> str:
+        """The span as path:start-end."""
+        return f"{self.path}:{self.start_line}-{self.end_line}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The span in JSON's types; these names are stable."""
+        return {
+            "path": self.path,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "symbols": list(self.symbols),
+            "language": self.language or None,
+            "rank": self.rank,
+            "tokens": self.tokens,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A prompt-ready block: its text, what it holds, and what it had no room for."""
+
+    text: str
+    spans: tuple[ContextSpan, ...]
+    left_out: tuple[CodeHit, ...]
+    budget: int
+    tokens: int
+    counter: str
+
+    def __str__(self) -> str:
+        """The block itself."""
+        return self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The context in JSON's types; these names are stable."""
+        return {
+            "budget": self.budget,
+            "tokens": self.tokens,
+            "counter": self.counter,
+            "spans": [span.to_dict() for span in self.spans],
+            "left_out": [
+                {"rank": hit.rank, "path": hit.path, "start_line": hit.start_line}
+                | {"end_line": hit.end_line, "symbol": hit.symbol or None}
+                for hit in self.left_out
+            ],
+        }
+
+
+Lines = Callable[[str], Sequence[str]]
+
+
+def pack(hits: Sequence[CodeHit], budget: int, counter: TokenCounter, lines_of: Lines) -> Context:
+    """Take whole hits, best first, as long as the block stays within the budget.
+
+    A hit that doesn't fit is left out and the next is tried. `lines_of` gives a file's lines.
+    """
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        raise InvalidArgumentError(
+            f"a budget must be a number of tokens above zero, not {budget!r}"
+        )
+    spans: list[ContextSpan] = []
+    left_out: list[CodeHit] = []
+    for hit in hits:
+        touching = [span for span in spans if _touches(span, hit)]
+        joined = _joined(hit, touching, counter, lines_of(hit.path))
+        others = [span for span in spans if span not in touching]
+        # Pieces are counted one by one, which is quick; a seam may cost a token more.
+        if sum(span.tokens + 1 for span in others) + joined.tokens <= budget:
+            spans = [*others, joined]
+        else:
+            left_out.append(hit)
+    spans.sort(key=lambda span: span.rank)
+    text = "\n".join(render(span) for span in spans)
+    return Context(text, tuple(spans), tuple(left_out), budget, counter.count(text), counter.name)
+
+
+def render(span: ContextSpan) -> str:
+    """A span under a heading that says where it is."""
+    longest = max((len(run) for run in re.findall("`+", span.text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    title = " ".join([span.location, *span.symbols])
+    return f"### {title}\n{fence}{span.language}\n{span.text}\n{fence}\n"
+
+
+def _touches(span: ContextSpan, hit: CodeHit) -> bool:
+    return span.path == hit.path and (
+        hit.start_line <= span.end_line + _JOINED_WITHIN
+        and span.start_line <= hit.end_line + _JOINED_WITHIN
+    )
+
+
+def _joined(
+    hit: CodeHit, spans: Sequence[ContextSpan], counter: TokenCounter, lines: Sequence[str]
+) -> ContextSpan:
+    start = min([hit.start_line, *(span.start_line for span in spans)])
+    end = max([hit.end_line, *(span.end_line for span in spans)])
+    symbols = [symbol for span in spans for symbol in span.symbols]
+    if hit.symbol and hit.symbol not in symbols:
+        symbols.append(hit.symbol)
+    span = ContextSpan(
+        hit.path,
+        start,
+        end,
+        tuple(symbols),
+        hit.language,
+        min([hit.rank, *(span.rank for span in spans)]),
+        0,
+        "\n".join(line.removesuffix("\r") for line in lines[start - 1 : end]),
+    )
+    return replace(span, tokens=counter.count(render(span)))

@@ -1,0 +1,70 @@
+"""Ignore files read without git: `.gitignore` where git can't be asked, `.qidfignore` always."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qidf.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+GITIGNORE = ".gitignore"
+QIDFIGNORE = ".qidfignore"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Patterns in force in a folder: those of its own file last, since they have the last word.
+
+    Each list applies to paths relative to the folder of its file.
+    """
+
+    lists: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+
+    def below(self, folder: str, spec: GitIgnoreSpec | None) -> Rules:
+        """The rules with one more list, that of `folder` (relative to the root, "" for it)."""
+        return self if spec is None else Rules((*self.lists, (folder, spec)))
+
+    def ignores(self, path: str, *, is_folder: bool) -> bool:
+        """Whether a path relative to the root is ignored, given that its parent folder isn't."""
+        for folder, spec in reversed(self.lists):
+            relative = path[len(folder) + 1 :] if folder else path
+            verdict = spec.check_file(f"{relative}/" if is_folder else relative).include
+            if verdict is not None:
+                return bool(verdict)
+        return False
+
+
+def read_rules(path: str | Path) -> GitIgnoreSpec | None:
+    """The patterns of an ignore file; None if there is no such file or nothing in it."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return None
+    try:
+        from pathspec import GitIgnoreSpec
+    except ImportError:
+        raise MissingExtraError("pathspec", "code") from None
+    # git skips a byte order mark, and takes bytes that aren't UTF-8 as they are.
+    lines = os.fsdecode(data.removeprefix(b"\xef\xbb\xbf")).split("\n")
+    patterns = [line.removesuffix("\r") for line in lines]
+    if not any(line and not line.startswith("#") for line in patterns):
+        return None
+    return GitIgnoreSpec.from_lines(_valid(patterns, GitIgnoreSpec))
+
+
+def _valid(patterns: list[str], spec: type[GitIgnoreSpec]) -> list[str]:
+    """The patterns that can match something; git passes over the others in silence."""
+    valid = []
+    for pattern in patterns:
+        try:
+            spec.from_lines([pattern])
+        except ValueError:
+            continue
+        valid.append(pattern)
+    return valid

@@ -1,0 +1,126 @@
+"""From changed files to chunks to index, a batch of files at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from qidf.errors import MissingExtraError
+from qidf.index import Document
+from qidf.repository.chunks import ChunkedFile, chunk_file
+from qidf.repository.reading import EMPTY, VANISHED, Source, read_source
+from qidf.repository.state import FileRecord, chunk_id
+from qidf.repository.store import Settings
+
+Progress = Callable[[int, int], None]
+
+# tree-sitter parses without holding the interpreter's lock; past four threads the rest of the work,
+# which does hold it, is what takes the time.
+_THREADS = min(4, os.cpu_count() or 1)
+# Files read ahead of the index: enough to keep threads busy, few enough to stay small.
+_BATCH = 128
+
+
+class ChangedFiles:
+    """Documents for the chunks of changed files; iterate once, then ask what became of each file.
+
+    A file whose content is what it was only gets a new stamp.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        paths: Sequence[str],
+        known: Mapping[str, FileRecord],
+        settings: Settings,
+        progress: Progress | None = None,
+    ) -> None:
+        """Plan to read these files; `known` are the records of all files so far."""
+        self._root, self._paths, self._known = root, paths, known
+        self._settings, self._progress = settings, progress
+        self.records: dict[str, FileRecord] = {}
+        self.vanished: list[str] = []
+
+    def __iter__(self) -> Iterator[tuple[str, list[Document]]]:
+        """Each file whose chunks are new, with the documents for them."""
+        done = 0
+        with ThreadPoolExecutor(_THREADS) as threads:
+            for start in range(0, len(self._paths), _BATCH):
+                batch = self._paths[start : start + _BATCH]
+                for path, (source, chunked) in zip(
+                    batch, threads.map(self._read, batch), strict=True
+                ):
+                    documents = self._take(path, source, chunked)
+                    if documents is not None:
+                        yield path, documents
+                done += len(batch)
+                if self._progress is not None:
+                    self._progress(done, len(self._paths))
+
+    def _read(self, path: str) -> tuple[Source, ChunkedFile | None]:
+        source = read_source(self._root / path, self._settings.max_bytes)
+        known = self._known.get(path)
+        if source.reason or (known is not None and known.digest == source.digest):
+            return source, None
+        return source, chunk_file(path, source.text, parse=self._settings.parsed)
+
+    def _take(
+        self, path: str, source: Source, chunked: ChunkedFile | None
+    ) -> list[Document] | None:
+        known = self._known.get(path)
+        if source.reason == VANISHED:
+            self.vanished.append(path)
+            return [] if known is not None and known.spans else None
+        if chunked is None:
+            if known is not None and not source.reason and known.digest == source.digest:
+                self.records[path] = replace(known, stamp=source.stamp)
+                return None
+            self.records[path] = FileRecord(source.stamp, source.digest, reason=source.reason)
+            return [] if known is not None and known.spans else None
+        spans = tuple((chunk.start_line, chunk.end_line) for chunk in chunked.chunks)
+        self.records[path] = FileRecord(
+            source.stamp,
+            source.digest,
+            chunked.language,
+            "" if spans else EMPTY,
+            chunked.notice or "",
+            spans,
+        )
+        return _documents(path, source, chunked)
+
+
+def _documents(path: str, source: Source, chunked: ChunkedFile) -> list[Document]:
+    documents = []
+    for number, chunk in enumerate(chunked.chunks):
+        metadata: dict[str, object] = {"language": chunked.language}
+        if chunk.symbol:
+            metadata |= {"symbol": chunk.symbol, "kind": chunk.kind}
+        if number == 0:
+            # What a lost state is recovered from.
+            metadata |= {"digest": source.digest.hex(), "chunks": len(chunked.chunks)}
+        text = searchable_text(path, chunk.symbol, chunked.text(chunk))
+        span = (chunk.start_line, chunk.end_line)
+        documents.append(Document(text, chunk_id(path, span), metadata))
+    return documents
+
+
+def searchable_text(path: str, symbol: str, text: str) -> str:
+    """What a chunk is found by: its path and its symbol with those around it, then its lines.
+
+    The symbol counts once more than it occurs: a definition is worth more than a use.
+    """
+    return f"{path}\n{symbol}\n{text}" if symbol else f"{path}\n{text}"
+
+
+def can_parse() -> bool:
+    """Whether tree-sitter is installed; without it files are cut into windows."""
+    try:
+        from qidf.syntax import LANGUAGES, outline
+
+        outline(b"", LANGUAGES["python"])
+    except MissingExtraError:
+        return False
+    return True

@@ -1,0 +1,118 @@
+"""Reading one file of a repository: stable, decoded, or left out with a reason."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+BINARY, TOO_LARGE, EMPTY = "binary", "too large", "empty"
+UNREADABLE, VANISHED = "unreadable", "vanished while being read"
+
+# Source files that people write are smaller; what is larger is data or generated.
+DEFAULT_MAX_BYTES = 4_000_000
+# git looks for a NUL in as many bytes.
+SNIFFED_BYTES = 8_000
+# The coarsest clock that file systems keep modification times with (FAT's).
+CLOCK_TICK_NS = 2_000_000_000
+# A file that is being written to is read again this often before what was read last is taken.
+_ATTEMPTS = 3
+
+_UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What tells one state of a file from another without reading it.
+
+    A modification time of -1 equals no file's: a file that was changed within a clock tick of
+    being read may change again and keep its time, so it is read once more (git calls it racy).
+    """
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+    @classmethod
+    def of(cls, found: os.stat_result) -> Stamp:
+        """The stamp of a file as stat sees it."""
+        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+    def settled(self, now_ns: int) -> Stamp:
+        """The stamp to remember, if the file was read at this time."""
+        if max(self.mtime_ns, self.ctime_ns if os.name != "nt" else 0) < now_ns - CLOCK_TICK_NS:
+            return self
+        return Stamp(self.size, -1, self.ctime_ns, self.inode)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file as read; `reason` says why it has no text."""
+
+    stamp: Stamp
+    digest: bytes = b""
+    text: str = ""
+    reason: str = ""
+
+
+def read_source(path: Path, max_bytes: int = DEFAULT_MAX_BYTES) -> Source:
+    """Read a file, and read it again if it changed meanwhile."""
+    source = Source(Stamp(-1, -1, -1, -1), reason=VANISHED)
+    for _ in range(_ATTEMPTS):
+        now = time.time_ns()
+        try:
+            # No link is followed, even one that has just taken a file's place; nor does opening a
+            # pipe wait for its other end.
+            flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+            handle = os.open(path, flags | getattr(os, "O_BINARY", 0))
+        except FileNotFoundError:
+            return source
+        except OSError:
+            return Source(_stamp_of(path), reason=UNREADABLE)
+        with open(handle, "rb", buffering=0) as file:
+            try:
+                before = os.fstat(handle)
+                stamp = Stamp.of(before)
+                if not stat.S_ISREG(before.st_mode):
+                    return Source(stamp, reason=UNREADABLE)
+                if before.st_size > max_bytes:
+                    return Source(stamp, reason=TOO_LARGE)
+                data = file.read(max_bytes + 1) or b""
+                while len(data) < before.st_size and (more := file.read(max_bytes + 1)):
+                    data += more
+                stable = Stamp.of(os.fstat(handle)) == stamp and len(data) == stamp.size
+            except OSError:
+                return Source(_stamp_of(path), reason=UNREADABLE)
+        source = _decoded(data, stamp.settled(now) if stable else Stamp(-1, -1, -1, -1))
+        if stable:
+            break
+    return source
+
+
+def _stamp_of(path: Path) -> Stamp:
+    try:
+        return Stamp.of(os.lstat(path))
+    except OSError:
+        return Stamp(-1, -1, -1, -1)
+
+
+def _decoded(data: bytes, stamp: Stamp) -> Source:
+    digest = content_digest(data)
+    if not data:
+        return Source(stamp, digest, reason=EMPTY)
+    encoding = _UTF16.get(data[:2])
+    if encoding is not None:
+        text = data[2:].decode(encoding, "replace")
+        return Source(stamp, digest, text, BINARY if "\0" in text[:SNIFFED_BYTES] else "")
+    if b"\0" in data[:SNIFFED_BYTES]:
+        return Source(stamp, digest, reason=BINARY)
+    return Source(stamp, digest, data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+
+
+def content_digest(data: bytes) -> bytes:
+    """Sixteen bytes that stand for a file's content."""
+    return hashlib.blake2b(data, digest_size=16).digest()

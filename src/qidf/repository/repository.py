@@ -1,0 +1,464 @@
+"""A repository as a caller holds it: open, refresh, search, explain, pack, look after."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qidf.errors import CorruptIndexError, InputError, InvalidArgumentError
+from qidf.index import DEFAULT_B, DEFAULT_K1, Explanation, Index
+from qidf.repository.matching import path_matcher
+from qidf.repository.reading import read_source
+from qidf.repository.results import CodeHit, Refresh, RepositoryStatus, SourceLine
+from qidf.repository.roots import cache_directory, find_root
+from qidf.repository.scanning import Changes, scan, settle_listing
+from qidf.repository.state import FileRecord, State, chunk_id, parse_chunk_id
+from qidf.repository.store import CHUNKING, Settings, Store
+from qidf.statistics import CorpusStats, advise
+
+if TYPE_CHECKING:
+    from qidf.index import Document
+    from qidf.repository.analyzers import AnalyzerChoice
+    from qidf.repository.context import Context
+    from qidf.repository.indexing import ChangedFiles
+
+Q = float | str
+Progress = Callable[[int, int], None]
+Notify = Callable[[str], None]
+
+# Equal scores are put in the order of paths; this many more than asked for are looked at, so that a
+# tie at the end of the list is settled the same way however the index came about.
+_TIE_MARGIN = 20
+# Candidates are asked for eight times as many at once when a filter drops too many.
+_FILTER_GROWTH = 8
+# Hits that a context is packed from: more than fit in any prompt that is worth its price.
+_CONTEXT_CANDIDATES = 200
+
+
+class Repository:
+    """A folder of code with an index that is brought up to date by every search.
+
+    The index is kept in the user's cache, or in memory where that can't be written. One object may
+    be used from several threads.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        analyzer: str | None = None,
+        max_bytes: int | None = None,
+        directory: Path | None = None,
+        progress: Progress | None = None,
+        notify: Notify | None = None,
+    ) -> None:
+        """Use `open`."""
+        self.root = root
+        self.notices: list[str] = []
+        self._analyzer, self._max_bytes = analyzer, max_bytes
+        self._progress, self._listener = progress, notify
+        self._lock = threading.RLock()
+        self._store = Store(root, directory or cache_directory(root), self._notify)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path = ".",
+        *,
+        analyzer: str | None = None,
+        max_bytes: int | None = None,
+        directory: str | Path | None = None,
+        progress: Progress | None = None,
+        notify: Notify | None = None,
+    ) -> Repository:
+        """Open the repository that a path lies in; nothing is indexed before it is needed.
+
+        `analyzer` and `max_bytes` (of a file) override what is chosen or was chosen before;
+        `directory` is where the index is kept. `progress(done, total)` is called while files are
+        read, `notify(sentence)` with whatever a person should know; the same sentences are in
+        `notices`.
+        """
+        if analyzer is not None:
+            from qidf.analysis import parse_analyzer
+
+            analyzer = str(parse_analyzer(analyzer))
+        if max_bytes is not None and max_bytes < 1:
+            raise InvalidArgumentError(f"max_bytes must be at least 1, not {max_bytes!r}")
+        return cls(
+            find_root(path),
+            analyzer=analyzer,
+            max_bytes=max_bytes,
+            directory=None if directory is None else Path(directory),
+            progress=progress,
+            notify=notify,
+        )
+
+    def refresh(self, progress: Progress | None = None) -> Refresh:
+        """Read what changed since the last time, and nothing else."""
+        with self._lock:
+            started = time.perf_counter()
+            store = self._store
+            if not store.is_current():
+                store.load()
+            if self._settings_hold() and not (changes := scan(self.root, store.state)):
+                return Refresh()
+            with store.locked():
+                anew = not self._settings_hold()
+                if anew:
+                    # What another process made with other settings is not what was asked for.
+                    changes = scan(self.root, State())
+                    self._begin(changes)
+                else:
+                    changes = scan(self.root, store.state)
+                try:
+                    done = self._apply(changes, progress or self._progress)
+                except CorruptIndexError:
+                    done = self._rebuild(progress)
+            return replace(done, seconds=time.perf_counter() - started)
+
+    def search(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        q: Q = "auto",
+        language: str | Collection[str] | None = None,
+        path: str | Collection[str] | None = None,
+        context: int = 0,
+        k1: float = DEFAULT_K1,
+        b: float = DEFAULT_B,
+        refresh: bool = True,
+    ) -> list[CodeHit]:
+        """The k best spans for a query: words, a sentence, an issue's text, a whole function.
+
+        `language` names one or several languages; `path` is a glob over paths from the root, or
+        several (`src/**`, `*.py`, a folder). `context` adds lines before and after each span.
+        Without `refresh` the last state is searched.
+        """
+        with self._lock:
+            if refresh or self._store.index is None:
+                self.refresh()
+            ask = partial(self._ranked, query, k, q, k1, b, language, path)
+            try:
+                hits = ask()
+            except CorruptIndexError:
+                with self._store.locked():
+                    self._rebuild(self._progress)
+                hits = ask()
+            return [self._with_lines(hit, context) for hit in hits]
+
+    def explain(
+        self,
+        query: str,
+        location: str,
+        *,
+        q: Q = "auto",
+        k1: float = DEFAULT_K1,
+        b: float = DEFAULT_B,
+    ) -> Explanation:
+        """Why the span at path:line ranks where it does, against plain BM25."""
+        with self._lock:
+            self.refresh()
+            return self.index.explain(query, self.chunk_at(location), q, k1=k1, b=b)
+
+    def context(
+        self,
+        query: str,
+        budget: int = 8000,
+        *,
+        q: Q = "auto",
+        language: str | Collection[str] | None = None,
+        path: str | Collection[str] | None = None,
+        k: int = _CONTEXT_CANDIDATES,
+        exact: bool = False,
+    ) -> Context:
+        """The best spans that fit in a budget of cl100k_base tokens, as a block for a prompt.
+
+        Counts are estimates, and named so, where the extra `tokens` isn't installed, unless they
+        have to be `exact`.
+        """
+        from qidf.repository.context import pack
+        from qidf.token_counts import token_counter
+
+        counter = token_counter(exact=exact)
+        with self._lock:
+            hits = self.search(query, k, q=q, language=language, path=path)
+            return pack(hits, budget, counter, self._lines)
+
+    def status(self) -> RepositoryStatus:
+        """What is indexed, how, what isn't, and what a refresh would read."""
+        with self._lock:
+            store = self._store
+            if not store.is_current():
+                store.load()
+            changes = scan(self.root, store.state)
+            return self._status(changes)
+
+    @property
+    def index(self) -> Index:
+        """The index of chunks; their ids are path:start-end."""
+        if self._store.index is None:
+            self.refresh()
+        if self._store.index is None:
+            raise InputError(f"{self.root} could not be indexed; check that it can be read")
+        return self._store.index
+
+    @property
+    def directory(self) -> Path | None:
+        """Where the index is stored; None when it is in memory only."""
+        return self._store.directory
+
+    @property
+    def files(self) -> dict[str, FileRecord]:
+        """What is known of every file at the last refresh, by path from the root."""
+        return self._store.state.files
+
+    def __len__(self) -> int:
+        """How many chunks are indexed."""
+        return 0 if self._store.index is None else len(self._store.index)
+
+    def __repr__(self) -> str:
+        """Say what it holds and where."""
+        return f"<Repository {self.root}: {len(self.files):,} files, {len(self):,} chunks>"
+
+    def chunk_at(self, location: str) -> str:
+        """The id of the chunk at path:line, path:start-end, or of a path's first chunk."""
+        path, line = self._parse_location(location)
+        record = self.files.get(path)
+        if record is None:
+            raise InputError(
+                f"{path} is not among the indexed files of {self.root}; check its path"
+            )
+        if record.reason or not record.spans:
+            raise InputError(f"{path} is not indexed: it is {record.reason or 'empty'}")
+        for span in record.spans:
+            if line <= span[1]:
+                return chunk_id(path, span)
+        return chunk_id(path, record.spans[-1])
+
+    # inside
+
+    def _notify(self, sentence: str) -> None:
+        self.notices.append(sentence)
+        if self._listener is not None:
+            self._listener(sentence)
+
+    def _wanted(self) -> Settings:
+        """The settings asked for; what wasn't asked for is as it was."""
+        from qidf.repository.indexing import can_parse
+
+        kept = self._store.settings or Settings()
+        return Settings(
+            self._analyzer if self._analyzer is not None else kept.analyzer,
+            self._max_bytes if self._max_bytes is not None else kept.max_bytes,
+            CHUNKING,
+            can_parse(),
+        )
+
+    def _settings_hold(self) -> bool:
+        """Whether the stored index was made the way it would be made now."""
+        kept = self._store.settings
+        if kept is None or kept.chunking != CHUNKING or self._store.index is None:
+            return False
+        if self._analyzer is not None and self._analyzer != str(self._store.index.analyzer):
+            return False
+        if self._max_bytes is not None and self._max_bytes != kept.max_bytes:
+            return False
+        return kept.parsed or not _tree_sitter_has_come()
+
+    def _begin(self, changes: Changes) -> None:
+        settings = self._wanted()
+        if not settings.parsed:
+            self._notify(
+                "tree-sitter is not installed, so files are cut into windows rather than functions;"
+                " run: pip install 'qidf[code]'"
+            )
+        analyzer = settings.analyzer or self._choice(changes).analyzer
+        self._store.begin(settings, analyzer)
+
+    def _choice(self, changes: Changes | None = None) -> AnalyzerChoice:
+        from qidf.repository.analyzers import choose_analyzer
+
+        if changes is not None and changes.listing is not None:
+            return choose_analyzer(
+                {path: found.st_size for path, found in changes.listing.files.items()}
+            )
+        return choose_analyzer({path: each.stamp.size for path, each in self.files.items()})
+
+    def _rebuild(self, progress: Progress | None) -> Refresh:
+        """Index everything anew, since a file of the index has turned out to be damaged."""
+        self._notify("The index was damaged and is built anew.")
+        changes = scan(self.root, State())
+        self._begin(changes)
+        return self._apply(changes, progress)
+
+    def _apply(self, changes: Changes, progress: Progress | None) -> Refresh:
+        from qidf.repository.indexing import ChangedFiles
+
+        store, old = self._store, self._store.state
+        if store.settings is None or not changes:
+            return Refresh()
+        files = ChangedFiles(self.root, changes.to_read, old.files, store.settings, progress)
+        outdated = [
+            chunk_id(path, span) for path in changes.removed for span in old.files[path].spans
+        ]
+        indexed: list[str] = []
+
+        def documents() -> Iterator[Document]:
+            for path, found in files:
+                indexed.append(path)
+                yield from found
+
+        gathered = documents()
+        if old.files:
+            # Which chunks are outdated is known once all changed files have been read.
+            gathered = iter(list(gathered))
+            for path in indexed:
+                known = old.files.get(path)
+                outdated.extend(chunk_id(path, span) for span in (known.spans if known else ()))
+        if not old.files or indexed or outdated:
+            store.apply(outdated, gathered)
+        store.keep(self._next_state(old, changes, files))
+        return Refresh(len(indexed), len(changes.removed), len(changes.to_read) - len(indexed))
+
+    def _next_state(self, old: State, changes: Changes, files: ChangedFiles) -> State:
+        records = dict(old.files)
+        for path in (*changes.removed, *files.vanished):
+            records.pop(path, None)
+        records.update(files.records)
+        state = State(
+            dict(sorted(records.items())), old.folders, old.sources, old.skipped, time.time_ns()
+        )
+        if changes.listing is not None:
+            settle_listing(changes.listing, changes.scanned_ns)
+            state.folders = changes.listing.folders
+            state.sources = changes.listing.sources
+            state.skipped = changes.listing.skipped
+        return state
+
+    def _ranked(
+        self,
+        query: str,
+        k: int,
+        q: Q,
+        k1: float,
+        b: float,
+        language: str | Collection[str] | None,
+        path: str | Collection[str] | None,
+    ) -> list[CodeHit]:
+        """The best spans without their lines."""
+        index = self.index
+        if not len(index):
+            return []
+        languages = _names(language)
+        matches = path_matcher(_names(path))
+        wanted = k + _TIE_MARGIN
+        while True:
+            found = index.search(query, wanted, q, k1=k1, b=b)
+            kept = [
+                (-hit.score, *parse_chunk_id(str(hit.id)), hit)
+                for hit in found
+                if (languages is None or hit.metadata.get("language") in languages)
+                and (matches is None or matches(parse_chunk_id(str(hit.id))[0]))
+            ]
+            if len(kept) >= k or len(found) < wanted:
+                break
+            wanted *= _FILTER_GROWTH
+        kept.sort(key=lambda each: each[:3])
+        best = kept[:k]
+        ids = [str(each[-1].id) for each in best]
+        explained = index.search(query, max(len(ids), 1), q, ids, k1=k1, b=b, contributions=True)
+        added = {hit.id: hit.contributions or {} for hit in explained}
+        return [
+            CodeHit(
+                where,
+                start,
+                end,
+                str(hit.metadata.get("symbol", "")),
+                str(hit.metadata.get("kind", "")),
+                str(hit.metadata.get("language", "")),
+                hit.score,
+                rank,
+                dict(sorted(added.get(hit.id, {}).items(), key=lambda item: -item[1])),
+            )
+            for rank, (_, where, start, end, hit) in enumerate(best, 1)
+        ]
+
+    def _with_lines(self, hit: CodeHit, context: int) -> CodeHit:
+        lines = self._lines(hit.path)
+        first = max(1, hit.start_line - context)
+        last = min(len(lines), hit.end_line + context)
+        shown = tuple(
+            SourceLine(number, lines[number - 1].removesuffix("\r"))
+            for number in range(first, last + 1)
+        )
+        return replace(hit, lines=shown)
+
+    def _lines(self, path: str) -> Sequence[str]:
+        """A file's lines as they are now; none if it has gone since the last refresh."""
+        settings = self._store.settings or Settings()
+        return read_source(self.root / path, settings.max_bytes).text.split("\n")
+
+    def _parse_location(self, location: str) -> tuple[str, int]:
+        """A path from the root, and a line; the path may be given from the current folder too."""
+        path, colon, lines = location.rpartition(":")
+        first = lines.partition("-")[0]
+        if not colon or not first.isdecimal():
+            path, first = location, "1"
+        if path not in self.files:
+            absolute = os.path.realpath(path)
+            if absolute.startswith(f"{self.root}{os.sep}"):
+                path = os.path.relpath(absolute, self.root).replace(os.sep, "/")
+        return path, int(first)
+
+    def _status(self, changes: Changes) -> RepositoryStatus:
+        store = self._store
+        files = store.state.files
+        index = store.index
+        stats = CorpusStats(0, 0, 0, 0.0) if index is None else index.stats
+        analyzer = self._choice(changes).analyzer if index is None else str(index.analyzer)
+        advice = advise(stats, analyzer=analyzer)
+        settings = store.settings or Settings()
+        overridden = settings.analyzer is not None
+        skipped = Counter(store.state.skipped)
+        skipped.update(each.reason for each in files.values() if each.reason)
+        return RepositoryStatus(
+            self.root,
+            store.directory if index is not None else None,
+            sum(1 for each in files.values() if each.spans),
+            0 if index is None else len(index),
+            Counter(each.language or "unknown" for each in files.values() if each.spans),
+            analyzer,
+            "it was asked for" if overridden else self._choice(changes).reason,
+            advice.q,
+            advice.reason,
+            stats.htok,
+            store.size_bytes if index is not None else 0,
+            store.state.refreshed_ns,
+            settings.max_bytes,
+            settings.parsed,
+            len(changes.to_read),
+            len(changes.removed),
+            skipped,
+            Counter(each.notice for each in files.values() if each.notice),
+        )
+
+
+def _names(given: str | Collection[str] | None) -> list[str] | None:
+    if given is None:
+        return None
+    return [given] if isinstance(given, str) else list(given) or None
+
+
+def _tree_sitter_has_come() -> bool:
+    """Whether an index of windows could be one of functions by now."""
+    from importlib.util import find_spec
+
+    return find_spec("tree_sitter_language_pack") is not None

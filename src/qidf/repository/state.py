@@ -1,0 +1,209 @@
+"""What is known of every file at the last commit, kept beside the index.
+
+The index is the truth: the first chunk of every file carries the file's digest. This file only
+saves reading all that again. It names the commit it belongs to; one that names another is not used,
+and what it would say is recovered from the index.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qidf.errors import CorruptIndexError
+from qidf.index.container import Container, write_container
+from qidf.index.directory import MANIFEST
+from qidf.repository.listing import Signature
+from qidf.repository.reading import Stamp
+
+FORMAT = 1
+STATE = "files.state"
+_NO_STAMP = Stamp(-1, -1, -1, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file at the last commit: its stamp, digest, language and chunks, or why it has none."""
+
+    stamp: Stamp
+    digest: bytes
+    language: str = ""
+    reason: str = ""
+    notice: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(slots=True)
+class State:
+    """All files, the folders and ignore files that decided which, and what was left out."""
+
+    files: dict[str, FileRecord] = field(default_factory=dict)
+    folders: dict[str, int] = field(default_factory=dict)
+    sources: dict[str, Signature] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    refreshed_ns: int = 0
+
+
+def chunk_id(path: str, span: tuple[int, int]) -> str:
+    """A chunk's id in the index: path:start-end."""
+    return f"{path}:{span[0]}-{span[1]}"
+
+
+def parse_chunk_id(identifier: str) -> tuple[str, int, int]:
+    """The path and lines that an id stands for."""
+    path, _, lines = identifier.rpartition(":")
+    start, _, end = lines.partition("-")
+    return path, int(start), int(end)
+
+
+def fingerprint(index: Path) -> str:
+    """What tells one commit of an index from another; empty where there is none."""
+    try:
+        data = (index / MANIFEST).read_bytes()
+    except OSError:
+        return ""
+    return f"{zlib.crc32(data):08x}-{len(data)}"
+
+
+def write_state(directory: Path, state: State, commit: str) -> None:
+    """Replace the stored state in one step; `commit` is the fingerprint it belongs to."""
+    files = state.files.values()
+    spans = [span for record in files for span in record.spans]
+    names = _Names()
+    head = {
+        "format": FORMAT,
+        "commit": commit,
+        "sources": list(state.sources.items()),
+        "skipped": dict(state.skipped),
+        "refreshed_ns": state.refreshed_ns,
+    }
+    stamps = [record.stamp for record in files]
+    arrays = {
+        "paths": _packed(state.files),
+        "size": np.array([stamp.size for stamp in stamps], np.int64),
+        "mtime_ns": np.array([stamp.mtime_ns for stamp in stamps], np.int64),
+        "ctime_ns": np.array([stamp.ctime_ns for stamp in stamps], np.int64),
+        "inode": np.array([stamp.inode & (2**63 - 1) for stamp in stamps], np.int64),
+        "digests": np.frombuffer(
+            b"".join(record.digest.ljust(16, b"\0") for record in files), np.uint8
+        ),
+        "language": np.array([names.number(record.language) for record in files], np.int32),
+        "reason": np.array([names.number(record.reason) for record in files], np.int32),
+        "notice": np.array([names.number(record.notice) for record in files], np.int32),
+        "num_spans": np.array([len(record.spans) for record in files], np.int64),
+        "spans": np.array(spans, np.int32).reshape(-1),
+        "folders": _packed(state.folders),
+        "folder_mtime_ns": np.array(list(state.folders.values()), np.int64),
+    }
+    arrays["names"] = _packed(names.known)
+    arrays["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
+    temporary = directory / f"{STATE}.{uuid.uuid4().hex}.tmp"
+    try:
+        write_container(temporary, arrays)
+        os.replace(temporary, directory / STATE)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def read_state(directory: Path, commit: str) -> State | None:
+    """The stored state, if there is one that belongs to this commit of the index."""
+    try:
+        container = Container(directory / STATE)
+        head = json.loads(container.array("head").tobytes())
+        if head["format"] != FORMAT or head["commit"] != commit:
+            return None
+        return _read(container, head)
+    except (OSError, CorruptIndexError, ValueError, KeyError, TypeError, IndexError):
+        return None
+
+
+def _read(container: Container, head: Mapping[str, Any]) -> State:
+    names = _unpacked(container, "names")
+    columns = (container.array(name).tolist() for name in ("size", "mtime_ns", "ctime_ns", "inode"))
+    stamps = map(Stamp, *columns)
+    digests = container.array("digests").tobytes()
+    flat = container.array("spans").tolist()
+    spans = list(zip(flat[::2], flat[1::2], strict=True))
+    files, at = {}, 0
+    rows = zip(
+        _unpacked(container, "paths"),
+        stamps,
+        range(0, len(digests), 16),
+        *(container.array(name).tolist() for name in ("language", "reason", "notice", "num_spans")),
+        strict=True,
+    )
+    for path, stamp, digest, language, reason, notice, count in rows:
+        files[path] = FileRecord(
+            stamp,
+            digests[digest : digest + 16],
+            names[language],
+            names[reason],
+            names[notice],
+            tuple(spans[at : at + count]),
+        )
+        at += count
+    folders = zip(
+        _unpacked(container, "folders"), container.array("folder_mtime_ns").tolist(), strict=True
+    )
+    return State(
+        files,
+        dict(folders),
+        {path: (each[0], each[1], each[2]) for path, each in head["sources"]},
+        Counter(head["skipped"]),
+        head["refreshed_ns"],
+    )
+
+
+def recover_state(chunks: Iterable[tuple[str, Mapping[str, Any]]]) -> State:
+    """The state an index itself knows, from its chunks' ids and metadata; every stamp is unknown.
+
+    A file some of whose chunks are missing has no digest here, so that it is read anew.
+    """
+    spans: dict[str, list[tuple[int, int]]] = {}
+    known: dict[str, tuple[bytes, str, int]] = {}
+    for identifier, metadata in chunks:
+        path, start, end = parse_chunk_id(identifier)
+        spans.setdefault(path, []).append((start, end))
+        if "digest" in metadata:
+            language = str(metadata.get("language", ""))
+            digest = bytes.fromhex(metadata["digest"])
+            known[path] = (digest, language, int(metadata["chunks"]))
+    files = {}
+    for path, found in sorted(spans.items()):
+        digest, language, count = known.get(path, (b"", "", -1))
+        whole = digest if count == len(found) else b""
+        files[path] = FileRecord(_NO_STAMP, whole, language, spans=tuple(sorted(found)))
+    return State(files)
+
+
+class _Names:
+    """Strings that many files share, numbered."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+
+    def number(self, name: str) -> int:
+        return self.known.setdefault(name, len(self.known))
+
+
+def _packed(names: Iterable[str]) -> np.ndarray:
+    """Strings that hold no NUL, as bytes."""
+    data = "".join(f"{name}\0" for name in names).encode("utf-8", "surrogateescape")
+    return np.frombuffer(data, np.uint8)
+
+
+def _unpacked(container: Container, name: str) -> list[str]:
+    data: bytes = container.array(name).tobytes()
+    return data.decode("utf-8", "surrogateescape").split("\0")[:-1]

@@ -1,0 +1,55 @@
+"""Cutting lines that no definition claims: at headings, at blank lines, or when it is full."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# Some 500 tokens: large enough to stand alone, small enough that ten fit in a prompt.
+WINDOW_CHARACTERS = 2_000
+WINDOW_LINES = 60
+# A window may end at a blank line once it is this full.
+_FULL_ENOUGH = 0.5
+
+_MARKDOWN_HEADING = re.compile(r"#{1,6}\s")
+_UNDERLINE = re.compile(r"([=\-~^\"'`#*+])\1{2,}\s*$")
+
+
+def windows(
+    lines: Sequence[str], first: int, last: int, *, prose: bool = False
+) -> list[tuple[int, int]]:
+    """Ranges of lines, counted from 1 and inclusive, that cover first to last without overlap."""
+    ranges: list[tuple[int, int]] = []
+    start, size, rest = first, 0, -1
+    number = first
+    while number <= last:
+        line = lines[number - 1]
+        if prose and number > start and _is_heading(lines, number, last):
+            ranges.append((start, number - 1))
+            start, size, rest = number, 0, -1
+        full = size + len(line) > WINDOW_CHARACTERS or number - start >= WINDOW_LINES
+        if full and number > start:
+            # Back to the last blank line, if that leaves a window worth having.
+            end = rest if rest >= start else number - 1
+            ranges.append((start, end))
+            start, size, rest = end + 1, 0, -1
+            number = start
+            continue
+        size += len(line) + 1
+        if not line.strip() and size >= _FULL_ENOUGH * WINDOW_CHARACTERS:
+            rest = number
+        number += 1
+    if start <= last:
+        ranges.append((start, last))
+    return ranges
+
+
+def _is_heading(lines: Sequence[str], number: int, last: int) -> bool:
+    """Whether a line begins a section: `# so`, or with a line of marks under it."""
+    line = lines[number - 1]
+    if _MARKDOWN_HEADING.match(line):
+        return True
+    if number >= last or not line.strip() or _UNDERLINE.match(line):
+        return False
+    below = lines[number]
+    return _UNDERLINE.match(below) is not None and len(below.rstrip()) >= len(line.rstrip())
