@@ -23,6 +23,8 @@ COMMANDS = (
     "verify",
     "rescale",
     "audit",
+    "similarity",
+    "proxy",
     "eval",
     "tune",
     "study",

@@ -19,6 +19,11 @@ from qidf.engines.opensearch.refusals import refusal
 from qidf.engines.opensearch.rewriting import apply_edits, edit_body
 from qidf.engines.opensearch.schema import Schema, at
 from qidf.engines.opensearch.session import IndexSession
+from qidf.engines.opensearch.similarity import (
+    ScriptedSimilarity,
+    apply_similarity,
+    revert_similarity,
+)
 from qidf.errors import (
     EngineRejectedError,
     EngineUnavailableError,
@@ -78,6 +83,11 @@ class OpenSearchEngine(FrozenEngine):
     def schema(self) -> Schema:
         """The index's fields and shards as they were lately."""
         return self._run(self._session.schema())
+
+    @property
+    def server(self) -> str:
+        """Where the server is, without credentials."""
+        return self._sender.server
 
     @property
     def name(self) -> str:
@@ -189,6 +199,16 @@ class OpenSearchEngine(FrozenEngine):
         if tops[0] is None:
             raise UnknownIdError(f"{self.index!r} holds no document {doc_id!r}.")
         return {term: top or 0.0 for term, top in zip(terms, tops[1:], strict=True)}
+
+    def apply_similarity(self, similarity: ScriptedSimilarity) -> None:
+        """Close the index, make this its default similarity and open it again: this writes."""
+        self._run(apply_similarity(self.index, similarity))
+        self._session.forget()
+
+    def revert_similarity(self) -> None:
+        """Close the index, give it BM25 back and open it again: this writes."""
+        self._run(revert_similarity(self.index))
+        self._session.forget()
 
     def close(self) -> None:
         """Close the client if an address made it."""

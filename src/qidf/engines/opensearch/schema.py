@@ -70,9 +70,10 @@ def read_fields(
         at(index, "_field_caps"),
         {"fields": ",".join(wanted), "include_unmapped": "true"},
     )
-    indices = tuple(caps.get("indices", ()))
-    if not indices:
+    listed = tuple(caps.get("indices", ()))
+    if not listed:
         raise EngineRejectedError(f"no index is called {index!r}; check the name.")
+    indices = _mapped(index, listed, names, caps["fields"])
     mappings = yield from _or_none(
         Request(
             "GET",
@@ -85,7 +86,6 @@ def read_fields(
     )
     fields = {}
     for name in names:
-        _check_type(index, name, caps["fields"].get(name))
         source = next(part for part in _ancestors(name) if _is_leaf(caps["fields"].get(part)))
         fields[name] = _field(name, source, indices, mappings or {}, settings or {})
     return indices, fields
@@ -168,6 +168,28 @@ def _ancestors(name: str) -> list[str]:
     return [".".join(parts[: end + 1]) for end in range(len(parts))]
 
 
+def _mapped(
+    index: str, listed: Sequence[str], names: Sequence[str], caps: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """The indices behind a name that have the fields.
+
+    The others are never asked about them: an artificial document with a field that isn't mapped
+    could add it to the mapping.
+    """
+    holding = []
+    for name in names:
+        kinds = caps.get(name, {})
+        _check_type(index, name, kinds)
+        without = kinds.get("unmapped", {}).get("indices", ())
+        holding.append(tuple(each for each in listed if each not in without))
+    if len(set(holding)) > 1:
+        raise UnsupportedError(
+            f"not every index behind {index!r} that has one of {', '.join(names)} has all of them;"
+            " name one index."
+        )
+    return holding[0]
+
+
 def _is_leaf(kinds: Mapping[str, Any] | None) -> bool:
     return bool(kinds) and not any(kind in ("object", "nested", "unmapped") for kind in kinds or ())
 
@@ -232,6 +254,6 @@ def _bm25(name: str, similarity: Any, defined: Mapping[str, Any]) -> tuple[float
     if kind not in BM25_TYPES:
         raise UnsupportedError(
             f"{name!r} is scored with the similarity {named!r} ({kind}) rather than BM25, so there"
-            " is no idf to exchange."
+            " is no idf to exchange; one that qidf set goes with: qidf similarity --revert."
         )
     return float(settings.get("k1", DEFAULT_K1)), float(settings.get("b", DEFAULT_B))

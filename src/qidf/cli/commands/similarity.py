@@ -1,0 +1,121 @@
+"""qidf similarity: q-log as a setting of an index on OpenSearch or Elasticsearch."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import click
+
+from qidf.cli.options import json_option, q_option
+from qidf.cli.terminal import print_json
+
+PRODUCTS = ("opensearch", "elasticsearch")
+
+
+@click.command("similarity")
+@click.argument("target")
+@q_option
+@click.option("--k1", type=float, help="[default: the index's, or 1.2]")
+@click.option("--b", type=float, help="[default: the index's, or 0.75]")
+@click.option("--apply", "action", flag_value="apply", help="Close the index, set it, open it.")
+@click.option("--revert", "action", flag_value="revert", help="Give the index BM25 back.")
+@click.option("--yes", is_flag=True, help="Don't ask before closing the index.")
+@json_option
+def command(
+    target: str,
+    q: float | str,
+    k1: float | None,
+    b: float | None,
+    action: str | None,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Print the settings that make an index score with q-log by itself, or apply them.
+
+    TARGET is opensearch or elasticsearch, or the address of an index on one, such as
+    opensearch://localhost:9200/code?field=content. Without --apply or --revert nothing is changed.
+    """
+    from qidf.engines.opensearch.similarity import ScriptedSimilarity, steps
+    from qidf.errors import InvalidArgumentError
+
+    if target in PRODUCTS:
+        if action is not None:
+            raise InvalidArgumentError(
+                f"--{action} changes an index, so give its address: {target}://HOST:9200/INDEX"
+            )
+        if not isinstance(q, float):
+            raise InvalidArgumentError(
+                f"q = auto is read off an index, so give its address, {target}://HOST:9200/INDEX,"
+                " or a number with --q"
+            )
+        similarity = ScriptedSimilarity(q, 1.2 if k1 is None else k1, 0.75 if b is None else b)
+        _show("http://HOST:9200", similarity, steps("INDEX", similarity), as_json)
+        return
+    engine = _connect(target)
+    with engine:
+        if action == "revert":
+            _revert(engine, yes)
+            return
+        first = engine.schema.fields[engine.fields[0]]
+        similarity = ScriptedSimilarity(
+            engine.resolve_q(q), first.k1 if k1 is None else k1, first.b if b is None else b
+        )
+        if action == "apply":
+            _apply(engine, similarity, yes)
+        else:
+            _show(engine.server, similarity, steps(engine.index, similarity), as_json)
+
+
+def _connect(target: str) -> Any:
+    from qidf.engines import connect
+    from qidf.engines.opensearch.engine import OpenSearchEngine
+    from qidf.engines.targets import is_address
+    from qidf.errors import InvalidArgumentError
+
+    engine = connect(target) if is_address(target) else None
+    if not isinstance(engine, OpenSearchEngine):
+        raise InvalidArgumentError(
+            f"{target!r} is neither opensearch nor elasticsearch nor the address of an index on"
+            " one, such as opensearch://HOST:9200/INDEX"
+        )
+    return engine
+
+
+def _show(server: str, similarity: Any, requests: list[Any], as_json: bool) -> None:
+    if as_json:
+        print_json(similarity.settings())
+        return
+    click.echo(json.dumps(similarity.settings(), indent=2))
+    click.echo("\nTo apply it, close the index, set it and open the index again:\n")
+    for method, path, body in requests:
+        data = "" if body is None else f" -H 'content-type: application/json' -d {_quoted(body)}"
+        click.echo(f"curl -X {method} {server}{path}{data}")
+
+
+def _quoted(body: Any) -> str:
+    return shlex.quote(json.dumps(body))
+
+
+def _apply(engine: Any, similarity: Any, yes: bool) -> None:
+    names = ", ".join(engine.schema.indices)
+    if not yes:
+        click.confirm(
+            f"Close {names} on {engine.server}, so that searches fail for a moment, and score it"
+            f" with q = {similarity.q:.3g} from then on?",
+            abort=True,
+        )
+    engine.apply_similarity(similarity)
+    click.echo(f"{names} now scores with q = {similarity.q:.3g}; --revert undoes it.")
+
+
+def _revert(engine: Any, yes: bool) -> None:
+    if not yes:
+        click.confirm(
+            f"Close {engine.index} on {engine.server}, so that searches fail for a moment, and"
+            " score it with BM25 again?",
+            abort=True,
+        )
+    engine.revert_similarity()
+    click.echo(f"{engine.index} scores with BM25 again.")
