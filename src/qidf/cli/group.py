@@ -28,6 +28,7 @@ COMMANDS = (
     "eval",
     "tune",
     "study",
+    "serve",
     "completion",
 )
 INTERRUPTED = 130

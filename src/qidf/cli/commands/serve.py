@@ -1,0 +1,92 @@
+"""qidf serve: a page to compare BM25 and q-log on, in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from qidf.cli.options import analyzer_option
+from qidf.cli.reading import report_skipped, tracked
+from qidf.cli.terminal import bold, dim
+
+if TYPE_CHECKING:
+    from qidf.corpora import Corpus
+    from qidf.index import Document
+
+# What the letters of qidf are on a telephone.
+PORT = 7433
+
+
+@click.command("serve")
+@click.argument("target", type=click.Path(path_type=Path), default=".")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; others want a token.",
+)
+@click.option(
+    "--port",
+    default=PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="0 takes a free one.",
+)
+@click.option(
+    "--token",
+    envvar="QIDF_TOKEN",
+    show_envvar=True,
+    help="What a visitor must show; auto makes one.",
+)
+@click.option(
+    "--allow-host", "names", multiple=True, metavar="NAME", help="Answer to this host name too."
+)
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path),
+    help="Show lines of files below this folder only.  [default: TARGET, or the current folder]",
+)
+@analyzer_option
+@click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
+def command(
+    target: Path,
+    host: str,
+    port: int,
+    token: str | None,
+    names: tuple[str, ...],
+    root: Path | None,
+    analyzer: str | None,
+    open_page: bool,
+) -> None:
+    """Compare BM25 and q-log on TARGET in a local web page.
+
+    TARGET is a qidf index, a JSONL, a BEIR or bm25s folder or a folder of files (the current one
+    by default). The JSON API beside the page describes itself at /openapi.json.
+    """
+    from qidf.serving.access import Access
+    from qidf.serving.web import create_application, open_collection, serve
+
+    access = Access.of(host, token, names)
+    collection = open_collection(target, analyzer=analyzer, root=root, track=_read)
+
+    def ready(address: str) -> None:
+        click.echo(f"{bold(address)}  {dim('Ctrl-C stops it')}", err=True)
+        if open_page:
+            click.launch(address)
+
+    stats = collection.index.stats
+    click.echo(
+        f"{collection.name}: {stats.num_docs:,} documents, htok {stats.htok:.4f},"
+        f" q {collection.index.q:.3f}",
+        err=True,
+    )
+    serve(create_application(collection, access), access, port, on_ready=ready)
+
+
+def _read(corpus: Corpus) -> Iterator[Document]:
+    """Documents with a bar, and what was left out afterwards."""
+    yield from tracked(corpus, "Indexing")
+    report_skipped(corpus)

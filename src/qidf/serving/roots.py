@@ -1,0 +1,109 @@
+"""Files below a folder and never beyond it: no `..`, no symbolic link, no race to win."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from qidf.errors import InputError
+
+# More than any source file people write; a larger one is refused rather than held in memory.
+MAX_FILE_BYTES = 8_000_000
+_CAN_WALK = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+# A named pipe would otherwise wait for its other end, and a terminal would become ours.
+_SAFELY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder that may be read; the path is resolved once, when it is made."""
+
+    path: Path
+
+    def __post_init__(self) -> None:
+        resolved = self.path.resolve()
+        if not resolved.is_dir():
+            raise InputError(f"there is no folder at {self.path}; check the path")
+        object.__setattr__(self, "path", resolved)
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a regular file, given relative to the root or as a path below it."""
+        parts = self._parts(name)
+        descriptor = self._open(parts, name)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise InputError(f"{name!r} is not a regular file; name a file of text")
+            if status.st_size > MAX_FILE_BYTES:
+                raise InputError(f"{name!r} has more than {MAX_FILE_BYTES:,} bytes; it isn't read")
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read(MAX_FILE_BYTES)
+        except OSError as error:
+            raise InputError(f"{name!r} can't be read; it may have changed just now") from error
+        finally:
+            os.close(descriptor)
+
+    def read_text(self, name: str) -> str:
+        """The file's text; bytes that aren't UTF-8 are replaced."""
+        return self.read(name).decode("utf-8", errors="replace")
+
+    def _parts(self, name: str) -> list[str]:
+        """The steps from the root to the file, every one of them a plain name."""
+        if not name or "\0" in name:
+            raise InputError("a path can't be empty or hold a NUL; name a file below the root")
+        if os.path.isabs(name):
+            try:
+                name = os.path.relpath(os.path.normpath(name), self.path)
+            except ValueError:
+                raise _outside(name) from None
+            parts = name.split(os.sep)
+        else:
+            parts = name.replace(os.sep, "/").split("/")
+        parts = [part for part in parts if part not in ("", ".")]
+        drive = any(os.path.splitdrive(part)[0] for part in parts)
+        if not parts or os.pardir in parts or drive:
+            raise _outside(name)
+        return parts
+
+    def _open(self, parts: list[str], name: str) -> int:
+        try:
+            return self._walk(parts) if _CAN_WALK else self._open_resolved(parts, name)
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputError(f"there is no file {name!r} below the root; check the path") from None
+        except (OSError, UnicodeError) as error:
+            # A link in the way says ELOOP; where it leads is nobody's business.
+            raise InputError(
+                f"{name!r} can't be read; it may be a link, or closed to this user"
+            ) from error
+
+    def _walk(self, parts: list[str]) -> int:
+        """Open folder after folder from the root's own descriptor, following no link."""
+        folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | _SAFELY)
+        try:
+            for part in parts[:-1]:
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | _SAFELY
+                below = os.open(part, flags, dir_fd=folder)
+                os.close(folder)
+                folder = below
+            return os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | _SAFELY, dir_fd=folder)
+        finally:
+            os.close(folder)
+
+    def _open_resolved(self, parts: list[str], name: str) -> int:
+        """Where descriptors can't be walked: resolve, open, and see that it was the same file."""
+        wanted = self.path.joinpath(*parts)
+        if Path(os.path.realpath(wanted)) != wanted:
+            raise _outside(name)
+        descriptor = os.open(wanted, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        if Path(os.path.realpath(wanted)) != wanted or not os.path.samestat(
+            os.fstat(descriptor), os.stat(wanted, follow_symlinks=False)
+        ):
+            os.close(descriptor)
+            raise _outside(name)
+        return descriptor
+
+
+def _outside(name: str) -> InputError:
+    return InputError(f"{name!r} leads out of what is served; name a file below the root")

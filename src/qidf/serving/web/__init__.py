@@ -1,0 +1,12 @@
+"""What does this index answer, and why? A local page and the JSON API beside it.
+
+What belongs here: the questions of the API, what answers them, and the page's assets. A new
+question goes into `questions.py`, its route into `application.py`, its shape into `description.py`;
+a test asks every route whether it keeps to that description.
+"""
+
+from qidf.serving.web.application import create_application
+from qidf.serving.web.collection import Collection, open_collection
+from qidf.serving.web.server import serve
+
+__all__ = ["Collection", "create_application", "open_collection", "serve"]

@@ -1,0 +1,254 @@
+"""The API described for machines: OpenAPI 3.1, kept beside the fields that are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qidf import __version__
+from qidf.serving.web.questions import (
+    DEFAULT_K,
+    MAX_K,
+    MAX_QUERY_CHARACTERS,
+    Q_HIGHEST,
+    Q_LOWEST,
+)
+
+Schema = dict[str, Any]
+
+# For each question the fields it may have, and those it must.
+FIELDS = {
+    "compare": (frozenset({"query", "q", "k", "id"}), frozenset({"query"})),
+    "search": (frozenset({"query", "q", "k"}), frozenset({"query"})),
+    "explain": (frozenset({"query", "q", "id"}), frozenset({"query", "id"})),
+}
+
+_NUMBER: Schema = {"type": "number"}
+_COUNT: Schema = {"type": "integer", "minimum": 0}
+_TEXT: Schema = {"type": "string"}
+_RANK: Schema = {"type": "integer", "minimum": 1}
+_RANK_OR_NONE: Schema = {"type": ["integer", "null"], "minimum": 1}
+_ID: Schema = {"type": ["string", "integer"]}
+
+_QUESTION_FIELDS: dict[str, Schema] = {
+    "query": {
+        "type": "string",
+        "maxLength": MAX_QUERY_CHARACTERS,
+        "description": "Words, names, or a whole function.",
+    },
+    "q": {
+        "description": "auto is the q predicted from the corpus; 1 is plain BM25.",
+        "default": "auto",
+        "oneOf": [
+            {"const": "auto"},
+            {"type": "number", "minimum": Q_LOWEST, "maximum": Q_HIGHEST},
+        ],
+    },
+    "k": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": MAX_K,
+        "default": DEFAULT_K,
+        "description": "How many hits.",
+    },
+    "id": {**_ID, "description": "A document of the index."},
+}
+
+
+def _object(fields: dict[str, Schema], *, optional: frozenset[str] = frozenset()) -> Schema:
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": sorted(set(fields) - optional),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _named(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+_WEIGHTS: dict[str, Schema] = {
+    "token": _TEXT,
+    "count": _RANK,
+    "doc_freq": _COUNT,
+    "bm25_idf": _NUMBER,
+    "idf": _NUMBER,
+    "ratio": _NUMBER,
+}
+_SCHEMAS: dict[str, Schema] = {
+    "Error": _object({"error": {"type": "string", "description": "What is wrong, in a sentence."}}),
+    "Line": _object(
+        {
+            "number": _RANK_OR_NONE,
+            "runs": _list(_object({"text": _TEXT, "matched": {"type": "boolean"}})),
+        }
+    ),
+    "Document": _object({"id": _ID, "title": _TEXT, "excerpt": _list(_named("Line"))}),
+    "Place": _object({"id": _ID, "rank": _RANK, "other_rank": _RANK_OR_NONE, "score": _NUMBER}),
+    "Term": _object(_WEIGHTS),
+    "Explanation": _object(
+        {
+            "id": _ID,
+            "q": _NUMBER,
+            "title": _TEXT,
+            "score": _NUMBER,
+            "rank": _RANK_OR_NONE,
+            "bm25_score": _NUMBER,
+            "bm25_rank": _RANK_OR_NONE,
+            "terms": _list(
+                _object(
+                    {
+                        **_WEIGHTS,
+                        "tf": _COUNT,
+                        "contribution": _NUMBER,
+                        "bm25_contribution": _NUMBER,
+                    }
+                )
+            ),
+            "excerpt": _list(_named("Line")),
+        }
+    ),
+    "Comparison": _object(
+        {
+            "q": _NUMBER,
+            "auto_q": _NUMBER,
+            "k": _RANK,
+            "milliseconds": _NUMBER,
+            "bm25": _list(_named("Place")),
+            "qlog": _list(_named("Place")),
+            "documents": _list(_named("Document")),
+            "terms": _list(_named("Term")),
+            "curve": _list(_object({"doc_freq": _RANK, "bm25_idf": _NUMBER, "idf": _NUMBER})),
+            "explanation": {"oneOf": [_named("Explanation"), {"type": "null"}]},
+        }
+    ),
+    "Hits": _object(
+        {
+            "q": _NUMBER,
+            "k": _RANK,
+            "hits": _list(
+                _object(
+                    {
+                        "id": _ID,
+                        "title": _TEXT,
+                        "excerpt": _list(_named("Line")),
+                        "rank": _RANK,
+                        "score": _NUMBER,
+                        "contributions": {"type": "object", "additionalProperties": _NUMBER},
+                    }
+                )
+            ),
+        }
+    ),
+    "Advice": _object(
+        {
+            "action": {"enum": ["change-analyzer", "keep-bm25", "apply-qlog"]},
+            "q": _NUMBER,
+            "reason": _TEXT,
+            "warnings": _list(_TEXT),
+        }
+    ),
+    "Status": _object(
+        {
+            "version": _TEXT,
+            "name": _TEXT,
+            "kind": _TEXT,
+            "analyzer": _TEXT,
+            "num_docs": _COUNT,
+            "num_tokens": _COUNT,
+            "vocab_size": _COUNT,
+            "type_token_ratio": {"type": ["number", "null"]},
+            "median_df": {"type": ["number", "null"]},
+            "share_df_le_5": {"type": ["number", "null"]},
+            "htok": _NUMBER,
+            "htok_threshold": _NUMBER,
+            "q": _NUMBER,
+            "advice": _named("Advice"),
+            "advice_if_rebuilt": _named("Advice"),
+            "examples": _list(_TEXT),
+        }
+    ),
+}
+
+_REFUSALS = {
+    "400": "The body is not a JSON object, or the request contradicts itself.",
+    "401": "A token is required and was not shown.",
+    "403": "The Host or the Origin is not one this server answers to.",
+    "408": "The request took too long to arrive.",
+    "413": "The request is too large.",
+}
+_QUESTION_REFUSALS = {
+    "404": "No document has that id.",
+    "415": "The body is not application/json.",
+    "422": "A field has a value that can't be used.",
+}
+
+
+def _answers(schema: Schema, refusals: dict[str, str]) -> Schema:
+    found: Schema = {
+        "200": {
+            "description": "The answer.",
+            "content": {"application/json": {"schema": schema}},
+        }
+    }
+    for code, description in sorted(refusals.items()):
+        content = {"application/json": {"schema": _named("Error")}}
+        found[code] = {"description": description, "content": content}
+    return found
+
+
+def _ask(name: str, summary: str, answer: str) -> Schema:
+    fields, required = FIELDS[name]
+    question = _object(
+        {field: _QUESTION_FIELDS[field] for field in sorted(fields)}, optional=fields - required
+    )
+    return {
+        "post": {
+            "operationId": name,
+            "summary": summary,
+            "requestBody": {
+                "required": True,
+                "content": {"application/json": {"schema": question}},
+            },
+            "responses": _answers(_named(answer), {**_REFUSALS, **_QUESTION_REFUSALS}),
+        }
+    }
+
+
+def describe() -> Schema:
+    """The OpenAPI description of every route of the API."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "qidf",
+            "version": __version__,
+            "summary": "BM25 beside q-log on one index.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "paths": {
+            "/api/status": {
+                "get": {
+                    "operationId": "status",
+                    "summary": "The corpus in numbers, and what to do about it.",
+                    "responses": _answers(_named("Status"), _REFUSALS),
+                }
+            },
+            "/api/compare": _ask(
+                "compare", "BM25's ranking beside the one at q, with every term.", "Comparison"
+            ),
+            "/api/search": _ask("search", "The best documents at one q.", "Hits"),
+            "/api/explain": _ask(
+                "explain", "Why a document has its score and rank.", "Explanation"
+            ),
+        },
+        "components": {
+            "schemas": _SCHEMAS,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        # The empty one is for loopback, where no token is needed.
+        "security": [{}, {"token": []}],
+    }

@@ -1,0 +1,75 @@
+"""Queries to try: a rare name out of a document, with two of its everyday words."""
+
+from __future__ import annotations
+
+import re
+
+from qidf.errors import QidfError
+from qidf.serving.web.collection import Collection
+
+# Documents looked at, spread over the collection; most of them have a rare name.
+LOOKED_AT = 24
+WANTED = 3
+# The beginning of a document says what it is about.
+READ_CHARACTERS = 4_000
+# Shorter names are seldom anyone's query, longer ones seldom anyone's name.
+NAME_LENGTHS = range(7, 40)
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_WORD = re.compile(r"\w+")
+
+
+def example_queries(collection: Collection) -> list[str]:
+    """A few queries of this collection's own words; none where its texts can't be seen."""
+    size = len(collection.index)
+    if size == 0:
+        return []
+    places = sorted({(2 * step + 1) * size // (2 * LOOKED_AT) for step in range(LOOKED_AT)})
+    found: dict[str, int] = {}
+    for position in places:
+        example = _example(collection, position)
+        if example is not None:
+            found.setdefault(example[0], example[1])
+    # Names of several parts show best what one rare name can do.
+    best = sorted(found, key=lambda query: (found[query], query))
+    return best[:WANTED]
+
+
+def _example(collection: Collection, position: int) -> tuple[str, int] | None:
+    """One query from the document at a position, and how unlike a name of code it is."""
+    index = collection.index
+    try:
+        (doc_id,) = index.ids([position])
+        text = collection.texts.text(doc_id, index.metadata(doc_id))
+    except QidfError:
+        # Deleted documents keep their positions until the next merge.
+        return None
+    spelled = {
+        word.lower(): word for word in reversed(_WORD.findall((text or "")[:READ_CHARACTERS]))
+    }
+    tokens = [token for token in dict.fromkeys(spelled) if index.analyzer.tokens(token)]
+    doc_freqs = dict(zip(tokens, index.doc_freqs(tokens).tolist(), strict=True))
+    names = [
+        token
+        for token in tokens
+        if 0 < doc_freqs[token] <= 3
+        and len(token) in NAME_LENGTHS
+        and _NAME.match(token)
+        and not token.startswith("__")
+    ]
+    common = sorted(
+        (
+            token
+            for token in tokens
+            if token.isalpha() and 3 < len(token) < 12 and 3 < doc_freqs[token] < len(index) / 4
+        ),
+        key=lambda token: -doc_freqs[token],
+    )
+    if not names or len(common) < 2:
+        return None
+    name = max(names, key=lambda token: (_is_compound(spelled[token]), len(token)))
+    return " ".join((spelled[name], *common[:2])), int(not _is_compound(spelled[name]))
+
+
+def _is_compound(word: str) -> bool:
+    return "_" in word.strip("_") or (word != word.lower() and not word[1:].islower())

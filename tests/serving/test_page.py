@@ -1,0 +1,268 @@
+"""The page in a real browser: what is typed, dragged and pressed, and what is seen."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from listening import Server
+
+from qidf.serving.web import Collection
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+QUERY = "handleWebSocketUpgrade auth middleware"
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("there is no Chromium on PATH; apt install chromium")
+    with (
+        sync_api.sync_playwright() as driver,
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+    ):
+        # A profile of its own, so that nothing of the user's is touched.
+        context = driver.chromium.launch_persistent_context(
+            profile, executable_path=chromium, args=FLAGS
+        )
+        yield context.browser or context
+        context.close()
+
+
+@pytest.fixture
+def visit(browser: BrowserContext, server: Server) -> Iterator[Open]:
+    """Open the page; at the end nothing may have gone wrong in it or come from outside."""
+    pages: list[Page] = []
+    wrong: list[str] = []
+
+    def open_page(
+        path: str = "/", *, width: int = 1280, dark: bool = False, watched: bool = True
+    ) -> Page:
+        page = browser.new_page()
+        page.set_viewport_size({"width": width, "height": 860})
+        page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+        if watched:
+            page.on("console", lambda message: wrong.append(message.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on(
+            "request",
+            lambda request: (
+                wrong.append(request.url) if not request.url.startswith(server.address) else None
+            ),
+        )
+        page.goto(server.address + path)
+        page.locator("body[data-settled]").wait_for()
+        pages.append(page)
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert wrong == []
+
+
+def settled(page: Page, act: Callable[[], object]) -> None:
+    """Do something, and wait until the page has asked and shown what came of it."""
+    before = int(page.locator("body").get_attribute("data-settled") or 0)
+    act()
+    page.locator(f"body:not([data-settled='{before}'])").wait_for()
+
+
+def ids(page: Page, side: str) -> list[str]:
+    """Ids of a column from top to bottom, by where the rows are on the page."""
+    rows = page.locator(f"#{side} .row").all()
+    placed = []
+    for row in rows:
+        box = row.bounding_box()
+        assert box is not None
+        placed.append((box["y"], row.locator(".id").get_attribute("title") or ""))
+    return [name for _, name in sorted(placed)]
+
+
+def typed(page: Page, text: str = QUERY) -> None:
+    settled(page, lambda: page.locator("#query").fill(text))
+
+
+def test_both_rankings_and_the_lines_between_them_are_drawn(
+    visit: Open, collection: Collection
+) -> None:
+    page = visit("/#q=0.3")
+    typed(page)
+    for side, q in (("bm25", 1.0), ("qlog", 0.3)):
+        assert ids(page, side) == [hit.id for hit in collection.index.search(QUERY, 10, q)]
+    assert page.locator("#moves path").count() == len({*ids(page, "bm25"), *ids(page, "qlog")})
+    left, gutter, right = (
+        page.locator(f"#{name}").bounding_box() for name in ("bm25", "moves", "qlog")
+    )
+    assert left
+    assert gutter
+    assert right
+    assert left["x"] + left["width"] <= gutter["x"] + 1
+    assert gutter["x"] + gutter["width"] <= right["x"] + 1
+
+
+def test_dragging_q_ranks_anew_and_bends_the_curve(visit: Open, collection: Collection) -> None:
+    page = visit()
+    typed(page)
+    seen = set()
+    for q in (1.0, 0.6, 0.1):
+        if page.locator("#q").input_value() != f"{q:g}":
+            settled(page, lambda: page.locator("#q").fill(str(q)))  # noqa: B023
+        assert page.locator("#q-value").inner_text() == f"{q:.3f}"
+        assert ids(page, "qlog") == [hit.id for hit in collection.index.search(QUERY, 10, q)]
+        seen.add(page.locator("#curve path.qlog").get_attribute("d"))
+    assert len(seen) == 3
+    assert page.locator("#curve circle.qlog").count() == 3
+
+
+def test_the_table_shows_what_explain_says(visit: Open, collection: Collection) -> None:
+    page = visit("/#q=0.5")
+    typed(page)
+    top = collection.index.search(QUERY, 1, 0.5)[0]
+    terms = collection.index.explain(QUERY, top.id, 0.5).terms
+    rows = page.locator("#tokens tbody tr")
+    assert rows.count() == len(terms)
+    expected = sorted(terms, key=lambda term: -term.contribution)[0]
+    cells = rows.nth(0).locator("th, td").all_inner_texts()
+    assert cells[0] == expected.token
+    assert cells[1] == str(expected.doc_freq)
+    assert float(cells[2]) == pytest.approx(expected.bm25_idf, abs=0.006)
+    assert float(cells[3]) == pytest.approx(expected.idf, abs=0.006)
+    assert float(cells[4].rstrip("×")) == pytest.approx(expected.ratio, abs=0.006)
+    assert float(cells[5].split()[0]) == pytest.approx(expected.contribution, abs=0.006)
+
+
+def test_everything_can_be_done_with_the_keys(visit: Open) -> None:
+    page = visit()
+    assert page.locator("#query").evaluate("box => box === document.activeElement")
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    settled(page, lambda: page.keyboard.type(QUERY))
+    page.keyboard.press("Enter")
+    settled(page, lambda: page.keyboard.press("ArrowDown"))
+    second = ids(page, "qlog")[1]
+    assert page.locator("#qlog .selected .id").get_attribute("title") == second
+    assert second.split("/")[-1] in page.locator("#why-id").inner_text()
+    settled(page, lambda: page.keyboard.press("k"))
+    assert page.locator("#qlog .selected .id").get_attribute("title") == ids(page, "qlog")[0]
+    settled(page, lambda: page.keyboard.press("1"))
+    assert page.locator("#q-value").inner_text() == "1.000"
+    settled(page, lambda: page.keyboard.press("ArrowLeft"))
+    assert page.locator("#q-value").inner_text() == "0.990"
+    settled(page, lambda: page.keyboard.press("Shift+ArrowLeft"))
+    assert page.locator("#q-value").inner_text() == "0.890"
+    settled(page, lambda: page.keyboard.press("a"))
+    assert page.locator("#q-kind").inner_text() == "auto"
+    page.keyboard.press("Enter")
+    assert page.locator("#why").evaluate("panel => panel === document.activeElement")
+    page.keyboard.press("?")
+    assert page.locator("#shortcuts").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#shortcuts").is_visible()
+
+
+def test_a_click_selects_a_hit_in_both_columns(visit: Open) -> None:
+    page = visit("/#q=0.5")
+    typed(page)
+    settled(page, lambda: page.locator("#bm25 .row", has_text="auth.go").click())
+    for side in ("bm25", "qlog"):
+        assert page.locator(f"#{side} .selected .id").get_attribute("title") == "auth.go"
+    assert page.locator("#moves path.selected").count() == 1
+
+
+def test_text_of_documents_never_becomes_markup(visit: Open) -> None:
+    page = visit()
+    typed(page, "onerror alert <img src=x onerror=alert(2)>")
+    assert "deep/markup.go" in ids(page, "bm25")
+    assert page.locator("main img").count() == 0
+    assert "<img src=x onerror=alert(1)>" in page.locator("#excerpt").inner_text()
+
+
+def test_a_query_without_hits_is_said_and_its_words_are_still_counted(visit: Open) -> None:
+    page = visit()
+    typed(page, "xyzzy plugh")
+    assert "No document has any of these words" in page.locator("#message").inner_text()
+    assert not page.locator("#rankings").is_visible()
+    assert page.locator("#tokens tbody tr").count() == 2
+
+
+def test_an_error_is_shown_as_a_sentence_and_goes_with_the_next_answer(visit: Open) -> None:
+    # The browser notes every failed request on its console, which is no fault of the page.
+    page = visit(watched=False)
+    typed(page)
+    page.route("**/api/compare", lambda route: route.fulfill(status=422, json={"error": "No."}))
+    typed(page, "auth")
+    assert page.locator("#message.wrong").inner_text() == "No."
+    page.unroute_all()
+    page.route("**/api/compare", lambda route: route.abort())
+    typed(page, "auth token")
+    assert "still running" in page.locator("#message.wrong").inner_text()
+    page.unroute_all()
+    typed(page)
+    assert page.locator("#message.wrong").count() == 0
+    assert page.locator("body.stale").count() == 0
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (390, True), (820, False), (1280, True)])
+def test_it_fits_any_width_in_both_themes(visit: Open, width: int, dark: bool) -> None:
+    page = visit("/#q=0.4", width=width, dark=dark)
+    for text in (QUERY, "", "func " * 300):
+        typed(page, text)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    red = int(background.partition("(")[2].partition(",")[0])
+    assert (red < 80) is dark
+
+
+def test_a_chosen_theme_stays(visit: Open) -> None:
+    page = visit()
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")
+    page.keyboard.press("t")
+    page.reload()
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")
+    assert page.locator("html").get_attribute("data-theme") is None
+
+
+def test_the_decision_chart_follows_the_answers(visit: Open, collection: Collection) -> None:
+    import qidf
+
+    page = visit()
+    advice = qidf.advise(collection.index.stats, analyzer="generic")
+    names = {"keep-bm25": "keep BM25", "apply-qlog": "apply q-log"}
+    assert page.locator("#verdict").inner_text() == names[advice.action]
+    assert page.locator("#decision .taken").count() == 1
+    page.locator("#decision button", has_text="yes").click()
+    assert page.locator("#verdict").inner_text() == "change the analyzer"
+    assert page.locator("#decision .taken b").inner_text() == "change the analyzer"
+
+
+def test_the_address_keeps_query_and_q(visit: Open) -> None:
+    page = visit()
+    typed(page)
+    settled(page, lambda: page.locator("#q").fill("0.4"))
+    again = visit(page.url.removeprefix(page.url.split("/#")[0]))
+    assert again.locator("#query").input_value() == QUERY
+    assert again.locator("#q-value").inner_text() == "0.400"
+    assert ids(again, "qlog") == ids(page, "qlog")
