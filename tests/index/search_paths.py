@@ -1,4 +1,8 @@
-"""The two ways a search can run: plain numpy for a process's first queries, compiled after that."""
+"""The ways a search can run.
+
+Plain numpy serves a process's first queries, compiled code those after, and once many have come the
+compiled code scores documents by their rows of terms.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,22 @@ from contextlib import contextmanager
 
 import pytest
 
-from qidf.index import maintenance, ranker
+from qidf.index import maintenance, pruning, ranker
 
-PLAIN, COMPILED = "plain", "compiled"
-both_paths = pytest.mark.parametrize("path", [PLAIN, COMPILED])
+PLAIN, COMPILED, ROWS = "plain", "compiled", "compiled with rows"
+all_paths = pytest.mark.parametrize("path", [PLAIN, COMPILED, ROWS])
 
 
 @contextmanager
 def searching(path: str) -> Iterator[None]:
     """Search only by this path."""
-    before = ranker._plain_queries_left
-    ranker._plain_queries_left = 0 if path == COMPILED else 10**9
+    before = ranker._plain_queries_left, pruning.QUERIES_BEFORE_ROWS
+    ranker._plain_queries_left = 10**9 if path == PLAIN else 0
+    pruning.QUERIES_BEFORE_ROWS = 0 if path == ROWS else 10**9
     try:
         yield
     finally:
-        ranker._plain_queries_left = before
+        ranker._plain_queries_left, pruning.QUERIES_BEFORE_ROWS = before
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from search_paths import COMPILED, PLAIN, searching
+from search_paths import all_paths, searching
 
 from qidf.errors import (
     DuplicateIdError,
@@ -166,7 +166,7 @@ def test_a_q_whose_weights_leave_float32_is_refused(q: float) -> None:
     assert "nearer to 1" in message or "milder" in message
 
 
-@pytest.mark.parametrize("path", [PLAIN, COMPILED])
+@all_paths
 @pytest.mark.parametrize("text", [None, 7, b"text", ["some", "text"], object()], ids=repr)
 def test_a_query_that_is_no_text_is_refused(path: str, text: object, index: Index) -> None:
     with searching(path):
@@ -175,7 +175,7 @@ def test_a_query_that_is_no_text_is_refused(path: str, text: object, index: Inde
         refused(InvalidArgumentError, lambda: index.explain(text, "a"))
 
 
-@pytest.mark.parametrize("path", [PLAIN, COMPILED])
+@all_paths
 def test_queries_in_the_wrong_shape_are_refused(path: str, index: Index) -> None:
     with searching(path):
         for action in (

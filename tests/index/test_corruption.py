@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from search_paths import PLAIN, both_paths, searching
+from search_paths import COMPILED, PLAIN, searching
 
 from qidf.errors import (
     CorruptIndexError,
@@ -244,7 +244,7 @@ def test_damage_that_postings_show_late_stops_changes_too(damage: Damage) -> Non
     assert answers(damage.folder) == damage.right
 
 
-@both_paths
+@pytest.mark.parametrize("path", [PLAIN, COMPILED])
 def test_only_the_blocks_a_query_touches_are_checked(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

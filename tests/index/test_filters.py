@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from search_paths import both_paths, searching
+from search_paths import all_paths, searching
 
 from qidf.index import Document, Index
 
@@ -32,7 +32,7 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Index:
     return index
 
 
-@both_paths
+@all_paths
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from search_paths import both_paths, searching
+from search_paths import all_paths, searching
 
 from golden import GOLDEN, UPDATING, check_golden
 from qidf.index import Document, Index
@@ -66,7 +66,7 @@ def test_there_is_a_golden_index_of_the_format_written_now() -> None:
 
 
 @stored
-@both_paths
+@all_paths
 def test_a_golden_index_answers_as_it_did(folder: Path, path: str) -> None:
     before = {entry.name: entry.read_bytes() for entry in folder.iterdir()}
     for file in folder.glob("*.qidf"):

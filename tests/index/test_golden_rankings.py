@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from search_paths import both_paths, searching
+from search_paths import all_paths, searching
 
 from golden import GOLDEN, check_golden
 from qidf.index import Index
@@ -42,7 +42,7 @@ def rendered() -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-@both_paths
+@all_paths
 def test_rankings_are_the_golden_ones(path: str) -> None:
     with searching(path):
         check_golden("rankings.txt", rendered())

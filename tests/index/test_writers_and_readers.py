@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from interruptions import fork, needs_fork, wait
 from random_corpora import ZipfCorpus, texts
-from search_paths import both_paths, searching
+from search_paths import all_paths, searching
 
 from qidf.errors import IndexLockedError, IndexNotFoundError
 from qidf.index import Document, Index
@@ -215,7 +215,7 @@ def test_opening_while_a_writer_commits_as_fast_as_it_can_never_fails(folder: Pa
         assert wait(process) == -signal.SIGKILL
 
 
-@both_paths
+@all_paths
 @pytest.mark.parametrize("stored", [False, True], ids=["in memory", "stored"])
 def test_threads_searching_one_index_get_what_each_would_get_alone(
     path: str, stored: bool, tmp_path: Path
@@ -289,7 +289,7 @@ def test_a_search_never_takes_up_the_weights_of_another_threads_formula() -> Non
     assert [index.scores(QUERY, formula=formula).tolist() for _ in range(4)] == [right] * 4
 
 
-@both_paths
+@all_paths
 def test_a_search_in_one_thread_sees_one_state_while_another_thread_changes_it(path: str) -> None:
     """Compacting moves documents to other positions: a hit's id must be of the state ranked."""
     index = Index.build(

@@ -9,7 +9,7 @@ import numpy as np
 from qidf.analysis import TokenStream
 from qidf.index.scoring import Scoring
 from qidf.index.segment import Segment
-from qidf.kernels.layout import Postings, Prepared, Queries, Scratch
+from qidf.kernels.layout import Forward, Postings, Prepared, Queries, Scratch
 
 # Documents up to this length have a bucket each; longer ones share buckets that widen with length,
 # since a bound that is a few percent loose there changes nothing.
@@ -17,12 +17,27 @@ EXACT_LENGTHS = 32
 WIDE_BUCKETS = 32
 # Sums of products below this would vanish in float32 and make a document look untouched.
 SMALLEST_PRODUCT = 1e-36
+# Documents' rows of terms are made once this many queries have come: making them reads the whole
+# segment, which one query from a new process should not have to wait for.
+QUERIES_BEFORE_ROWS = 64
+# Places in rows are 32 bits wide.
+MOST_ROW_PLACES = 2**32 - 1
 
 
 class Workspace:
     """A segment with what queries share: accumulators, and parts that depend on k1, b and avgdl."""
 
-    __slots__ = ("_key", "_lock", "_longest", "_prepared", "_scratch", "counters", "segment")
+    __slots__ = (
+        "_forward",
+        "_key",
+        "_lock",
+        "_longest",
+        "_prepared",
+        "_scratch",
+        "_served",
+        "counters",
+        "segment",
+    )
 
     def __init__(self, segment: Segment) -> None:
         """Allocate nothing until the first compiled query."""
@@ -33,6 +48,8 @@ class Workspace:
         self._longest = int(segment.lengths.max(initial=0))
         self._scratch: Scratch | None = None
         self._prepared: Prepared | None = None
+        self._forward: Forward | None = None
+        self._served = 0
 
     def can_rank(self, weights: np.ndarray, scoring: Scoring, avg_doc_length: float) -> bool:
         """Whether every product of weight and tf part is large enough for float32 sums."""
@@ -59,9 +76,11 @@ class Workspace:
         segment = self.segment
         with self._lock:
             prepared, scratch = self._prepare(scoring, avg_doc_length)
+            self._served += stream.num_docs
             rank_queries(
                 Queries(stream.term_ids, stream.doc_offsets, segment_terms, weights),
                 Postings(segment.starts, segment.docs, segment.tfs, segment.lengths),
+                self._rows(),
                 prepared,
                 scratch,
                 np.empty(0, np.uint8) if excluded is None else excluded,
@@ -81,7 +100,10 @@ class Workspace:
         size, lengths = self.segment.size, self.segment.lengths
         if self._scratch is None:
             self._scratch = Scratch(
-                np.zeros(size, np.float32), np.empty(size + 1, np.uint32), np.zeros(size, np.uint8)
+                np.zeros(size, np.float32),
+                np.empty(size + 1, np.uint32),
+                np.empty(size + 1, np.float32),
+                np.zeros(size, np.uint8),
             )
         longest = max(self._longest, EXACT_LENGTHS + 1)
         wide = np.geomspace(EXACT_LENGTHS, longest, WIDE_BUCKETS + 1)[1:]
@@ -93,7 +115,7 @@ class Workspace:
             norms.astype(np.float32),
             np.empty(len(self.segment.docs), np.float32),
             np.full(num_terms, -1, np.float32),
-            np.empty(self._most_skips(), np.uint32),
+            np.empty(self._most_words(), np.uint64),
             np.zeros(num_terms, np.int64),
             np.zeros(num_terms, np.uint8),
             np.zeros(1, np.int64),
@@ -103,10 +125,24 @@ class Workspace:
         self._key = key
         return self._prepared, self._scratch
 
-    def _most_skips(self) -> int:
-        """Entries of all skip tables together; memory that isn't written takes no room."""
-        from qidf.kernels.postings import SHORT_LIST, SKIP_POSTINGS
+    def _most_words(self) -> int:
+        """Words of all terms' marks together; memory that isn't written takes no room."""
+        from qidf.kernels.postings import SHORT_LIST, STRETCHES
 
         doc_freqs = np.diff(self.segment.starts)
-        long = doc_freqs[doc_freqs > SHORT_LIST]
-        return int((2 * long // SKIP_POSTINGS + 2).sum())
+        stretches = np.minimum(2 * STRETCHES * doc_freqs[doc_freqs > SHORT_LIST], self.segment.size)
+        return int((stretches // 32 + 2).sum())
+
+    def _rows(self) -> Forward:
+        """Documents' rows of terms; empty arrays until enough queries have come."""
+        segment = self.segment
+        if self._served < QUERIES_BEFORE_ROWS or len(segment.docs) > MOST_ROW_PLACES:
+            none = np.empty(0, np.uint32)
+            return Forward(none, none, np.empty(0, segment.tfs.dtype))
+        if self._forward is not None:
+            return self._forward
+        from qidf.kernels.forward import transpose
+
+        segment.verify_postings()
+        self._forward = Forward(*transpose(segment.starts, segment.docs, segment.tfs, segment.size))
+        return self._forward

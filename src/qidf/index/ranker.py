@@ -28,6 +28,9 @@ _plain_queries_left = PLAIN_QUERIES
 FEW_TEXTS = 4
 # Above this many terms a vectorised pass over distinct document frequencies beats remembering them.
 MANY_TERMS = 4096
+# With more hits wanted than this, hardly anything can be pruned, and sorting all scores is faster
+# than keeping the best in order.
+MOST_PRUNED_HITS = 2048
 
 
 class Ranker:
@@ -61,8 +64,9 @@ class Ranker:
         """Top k of each query, a text or a list of tokens."""
         global _plain_queries_left
         excluded = self._filters.excluded(filter)
-        if len(queries) <= _plain_queries_left:
-            _plain_queries_left -= len(queries)
+        few = len(queries) <= _plain_queries_left
+        if few or k > MOST_PRUNED_HITS:
+            _plain_queries_left -= len(queries) if few else 0
             return self._rank_plain(list(map(self._tokens, queries)), k, scoring, excluded)
         stream, ids, size = self._numbered(queries)
         weights = self.weights(self.doc_freqs(ids, size), scoring)

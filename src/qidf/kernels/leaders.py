@@ -9,31 +9,9 @@ from qidf.kernels.layout import Real, Whole
 
 
 @jit
-def enter(
-    scores: np.ndarray,
-    docs: np.ndarray,
-    size: Whole,
-    in_heap: np.ndarray,
-    doc: Whole,
-    score: Real,
-) -> Whole:
-    """Put a document's partial score among the k best, or raise it there; return how many."""
-    if in_heap[doc]:
-        at = 0
-        while docs[at] != doc:
-            at += 1
-    elif size < len(scores):
-        at = size
-        size += 1
-        in_heap[doc] = 1
-        while at > 0 and scores[(at - 1) >> 1] > score:
-            scores[at] = scores[(at - 1) >> 1]
-            docs[at] = docs[(at - 1) >> 1]
-            at = (at - 1) >> 1
-    else:
-        in_heap[docs[0]] = 0
-        in_heap[doc] = 1
-        at = 0
+def sink(scores: np.ndarray, docs: np.ndarray, at: Whole, doc: Whole, score: Real) -> None:
+    """Put a document at a place of the heap or below it, so that no child scores less."""
+    size = len(scores)
     while True:
         child = 2 * at + 1
         if child >= size:
@@ -47,32 +25,40 @@ def enter(
         at = child
     scores[at] = score
     docs[at] = doc
+
+
+@jit
+def enter(
+    scores: np.ndarray,
+    docs: np.ndarray,
+    size: Whole,
+    in_heap: np.ndarray,
+    doc: Whole,
+    score: Real,
+) -> Whole:
+    """Put a document that isn't there among the k best so far; return how many they are."""
+    in_heap[doc] = 1
+    if size < len(scores):
+        scores[size] = score
+        docs[size] = doc
+        if size + 1 == len(scores):
+            order(scores, docs)
+        return size + 1
+    in_heap[docs[0]] = 0
+    sink(scores, docs, 0, doc, score)
     return size
 
 
 @jit
-def sort_few(values: np.ndarray, count: Whole) -> None:
-    """Sort the first `count` values in place; they are nearly always few."""
-    if count > 64:
-        values[:count].sort()
-        return
-    for at in range(1, count):
-        value = values[at]
-        place = at
-        while place > 0 and values[place - 1] > value:
-            values[place] = values[place - 1]
-            place -= 1
-        values[place] = value
+def order(scores: np.ndarray, docs: np.ndarray) -> None:
+    """Make a heap of k scores."""
+    for at in range(len(scores) // 2 - 1, -1, -1):
+        sink(scores, docs, at, docs[at], scores[at])
 
 
 @jit
-def place_of(values: np.ndarray, low: Whole, high: Whole, value: Whole) -> Whole:
-    """Where a value stands among ascending values[low:high], or -1."""
-    end = high
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and values[low] == value else -1
+def refresh(scores: np.ndarray, docs: np.ndarray, sums: np.ndarray) -> None:
+    """Take the present sums of the k leaders, which only grow."""
+    for at in range(len(scores)):
+        scores[at] = sums[docs[at]]
+    order(scores, docs)

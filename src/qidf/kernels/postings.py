@@ -9,18 +9,19 @@ from qidf.kernels.layout import Postings, Prepared, Real, Whole
 
 Array = np.ndarray
 
-# Lists up to this long are searched by halving alone: six steps within four cache lines.
-SHORT_LIST = 64
-# A skip table's stretches hold about this many postings: half a cache line of document numbers.
-SKIP_POSTINGS = 8
+# Lists up to this long are walked: they fit into a cache line.
+SHORT_LIST = 16
+# Stretches of documents to a posting: the more there are, the rarer a mark that says nothing.
+STRETCHES = 8
 
 
 @jit
 def prepare_term(postings: Postings, prepared: Prepared, term: Whole) -> None:
-    """Compute a term's tf parts and its skip table, on its first use.
+    """Compute a term's tf parts and its marks, on its first use.
 
-    A skip table gives, for each stretch of 2^shift document numbers, the place in the postings
-    where it begins.
+    A mark says that a stretch of 2^shift document numbers holds one of the term's documents. A
+    word has the marks of 32 stretches in its lower half, and in its upper half the number of
+    postings before the first of them.
     """
     docs, norms, parts = postings.docs, prepared.norms, prepared.parts
     first, last = postings.starts[term], postings.starts[term + 1]
@@ -34,39 +35,48 @@ def prepare_term(postings: Postings, prepared: Prepared, term: Whole) -> None:
     if last - first <= SHORT_LIST:
         return
     shift = 0
-    while ((len(norms) >> (shift + 1)) + 1) * SKIP_POSTINGS > last - first:
+    while (len(norms) >> (shift + 1)) > (last - first) * STRETCHES:
         shift += 1
-    table = prepared.num_skips[0]
-    prepared.skip_starts[term] = table
-    prepared.skip_shifts[term] = shift
+    table = prepared.num_words[0]
+    words = (len(norms) >> (shift + 5)) + 1
+    prepared.tables[term] = table
+    prepared.shifts[term] = shift
     at = first
-    stretches = (len(norms) >> shift) + 2
-    for stretch in range(stretches):
-        while at < last and (docs[at] >> shift) < stretch:
+    for word in range(words):
+        marks = np.uint64(at - first) << np.uint64(32)
+        while at < last and (docs[at] >> np.uint32(shift + 5)) == word:
+            marks |= np.uint64(1) << np.uint64((docs[at] >> np.uint32(shift)) & np.uint32(31))
             at += 1
-        prepared.skips[table + stretch] = at - first
-    prepared.num_skips[0] = table + stretches
+        prepared.marks[table + word] = marks
+    prepared.num_words[0] = table + words
+
+
+@jit
+def count_ones(word: Whole) -> Whole:
+    """Bits set in 64, by sums over pairs, nibbles and bytes; compilers make it one instruction."""
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + (
+        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    )
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
 @jit
 def find(
-    docs: Array, low: Whole, high: Whole, skips: Array, table: Whole, shift: Whole, doc: Whole
+    docs: Array, first: Whole, last: Whole, marks: Array, table: Whole, shift: Whole, doc: Whole
 ) -> Whole:
-    """Position of a document among a term's postings docs[low:high], or -1."""
-    if high - low > SHORT_LIST:
-        stretch = table + np.int64(doc >> shift)
-        high = low + np.int64(skips[stretch + 1])
-        low = low + np.int64(skips[stretch])
-    while high - low > SKIP_POSTINGS:
-        middle = (low + high) >> 1
-        if docs[middle] < doc:
-            low = middle + 1
-        else:
-            high = middle + 1
-    for position in range(low, high):
-        if docs[position] >= doc:
-            return position if docs[position] == doc else -1
-    return -1
+    """Position of a document among a term's postings docs[first:last], or -1."""
+    position = first
+    if last - first > SHORT_LIST:
+        word = marks[table + np.int64(doc >> np.uint32(shift + 5))]
+        bit = np.uint64((doc >> np.uint32(shift)) & np.uint32(31))
+        if not (word >> bit) & np.uint64(1):
+            return -1
+        position += np.int64(word >> np.uint64(32))
+    while position < last and docs[position] < doc:
+        position += 1
+    return position if position < last and docs[position] == doc else -1
 
 
 @jit
@@ -99,19 +109,3 @@ def accumulate(
         if after > entry:
             return np.int64(position) + 1, np.int64(count)
     return last + 1, np.int64(count)
-
-
-@jit
-def accumulate_met(
-    docs: Array, parts: Array, first: Whole, last: Whole, weight: Real, sums: Array, entry: Real
-) -> Whole:
-    """Add a term to those of its documents that have a sum already; stop as `accumulate` does."""
-    for position in range(np.uint64(first), np.uint64(last)):
-        doc = docs[position]
-        before = sums[doc]
-        after = before + weight * parts[position]
-        after = after if before > 0 else before
-        sums[doc] = after
-        if after > entry:
-            return np.int64(position) + 1
-    return last + 1
