@@ -11,6 +11,7 @@ import click
 from qidf.cli.terminal import clip, dim, printable, width
 
 _BAR = 24
+_WIDTH = 80
 
 
 class StudyProgress:
@@ -47,7 +48,8 @@ class StudyProgress:
         filled = _BAR * done // max(total, 1)
         bar = "#" * filled + "-" * (_BAR - filled)
         line = f"{self._name} [{bar}] {done}/{total} {printable(what)}"
-        click.echo("\r\x1b[K" + clip(line, width() - 1), err=True, nl=False)
+        # A terminal that doesn't know its width says 0.
+        click.echo("\r\x1b[K" + clip(line, (width() or _WIDTH) - 1), err=True, nl=False)
 
     def end(self, page: str) -> None:
         """Say where the study's page is."""
