@@ -42,7 +42,8 @@ CAPABILITIES = Capabilities(
     keeps_k1_plus_1=True,
     quantises_length=True,
     counts_deleted=True,
-    duplicate_terms="add up",
+    # Its query parser keeps one clause of equal ones.
+    duplicate_terms="count once",
     float32_weights=True,
 )
 # Fields that are taken for the caller's ids where none is named.
@@ -179,11 +180,16 @@ class TantivyEngine(FrozenEngine):
         """Lucene's idf."""
         return lucene_idf(doc_freq, num_docs)
 
+    def count_factor(self, count: int) -> float:
+        """A word said twice is one clause."""
+        return 1.0
+
     def own_query(
         self, text: str, tokens: Sequence[str], filter: Any | None
     ) -> tuple[Any, tuple[Note, ...]]:
         """Any of the terms, each scored by Tantivy; what its query parser makes of plain words."""
-        return self._boolean([self._term(token) for token in tokens], filter), ()
+        terms = dict.fromkeys(tokens)
+        return self._boolean([self._term(term) for term in terms], filter), ()
 
     def boosted_query(self, text: str, plan: BoostPlan, filter: Any | None) -> Any:
         """Any of the terms, boosted."""
