@@ -18,6 +18,7 @@ PUBLIC = [
     "Hit",
     "Index",
     "LuceneIdf",
+    "PreparedQueries",
     "QidfError",
     "QlogRsj",
     "Ranking",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from qidf.index import Explanation as Explanation
     from qidf.index import Hit as Hit
     from qidf.index import Index as Index
+    from qidf.index import PreparedQueries as PreparedQueries
     from qidf.index import Ranking as Ranking
     from qidf.repository import CodeHit as CodeHit
     from qidf.repository import Context as Context
@@ -51,6 +52,7 @@ _HOMES = {
     "Hit": "qidf.index",
     "Index": "qidf.index",
     "LuceneIdf": "qidf.weights",
+    "PreparedQueries": "qidf.index",
     "QidfError": "qidf.errors",
     "QlogRsj": "qidf.weights",
     "Ranking": "qidf.index",

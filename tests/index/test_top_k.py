@@ -303,6 +303,34 @@ def test_texts_and_token_lists_give_the_same_ranking(
 
 
 @all_paths
+def test_prepared_queries_are_ranked_as_if_they_were_not(
+    path: str, large: tuple[Index, ZipfCorpus]
+) -> None:
+    index, corpus = large
+    for given in (corpus.queries, texts(corpus.queries)):
+        prepared = index.prepare(given)
+        assert len(prepared) == len(given)
+        with searching(path):
+            for k, q in ((3, 0.1), (10, 1.0), (3000, "auto")):
+                expected, found = index.rank(given, k, q), index.rank(prepared, k, q)
+                assert np.array_equal(found.positions, expected.positions)
+                assert np.array_equal(found.scores, expected.scores)
+
+
+@all_paths
+def test_prepared_queries_follow_an_index_that_changes(path: str) -> None:
+    index = Index.build(["red apple", "green pear", "blue plum"])
+    prepared = index.prepare(["apple quince", "pear"])
+    index.add(["quince apple"])
+    index.delete([1])
+    with searching(path):
+        found = index.rank(prepared, 2, 1.0)
+        assert found.positions.tolist() == index.rank(["apple quince", "pear"], 2, 1.0)[0].tolist()
+        assert index.ids(found.positions[0]) == [3, 0]
+    assert repr(prepared) == "<PreparedQueries: 2 queries, 3 distinct tokens>"
+
+
+@all_paths
 def test_queries_of_nothing_known_have_no_hits(path: str) -> None:
     index = Index.build(["the quick brown fox", "a lazy dog"])
     with searching(path):

@@ -7,6 +7,7 @@ A new kind of file goes through `container.py`, a new step of a commit through `
 from qidf.index.documents import Document
 from qidf.index.explain import Explanation, TermExplanation
 from qidf.index.index import Index
+from qidf.index.queries import PreparedQueries
 from qidf.index.results import Hit, Ranking
 from qidf.index.scoring import DEFAULT_B, DEFAULT_K1
 
@@ -17,6 +18,7 @@ __all__ = [
     "Explanation",
     "Hit",
     "Index",
+    "PreparedQueries",
     "Ranking",
     "TermExplanation",
 ]

@@ -19,6 +19,7 @@ from qidf.index.explain import Explanation, contribution, explain, term_frequenc
 from qidf.index.filters import Filter
 from qidf.index.lock import write_lock
 from qidf.index.maintenance import delete_positions, settle, with_segment
+from qidf.index.queries import PreparedQueries
 from qidf.index.ranker import Ranker
 from qidf.index.results import Hit, Ranking
 from qidf.index.scoring import DEFAULT_B, DEFAULT_K1, Scoring
@@ -37,15 +38,18 @@ class Index:
     they `refresh`.
     """
 
-    __slots__ = ("_path", "_ranker", "_snapshot", "_stats")
+    __slots__ = ("_path", "_q", "_ranker", "_snapshot", "_stats")
     _path: Path | None
     _ranker: Ranker
     _snapshot: Snapshot
     _stats: CorpusStats | None
+    # The state it was asked of, and the q that "auto" stands for there.
+    _q: tuple[Snapshot, float] | None
 
     def __init__(self, snapshot: Snapshot, path: Path | None = None) -> None:
         """Use `build` or `open`."""
         self._path = path
+        self._q = None
         self._adopt(snapshot)
 
     @classmethod
@@ -131,7 +135,7 @@ class Index:
 
     def rank(
         self,
-        queries: Sequence[str] | Sequence[Sequence[str]],
+        queries: PreparedQueries | Sequence[str] | Sequence[Sequence[str]],
         k: int = 10,
         q: Q = "auto",
         filter: Filter | None = None,
@@ -142,20 +146,17 @@ class Index:
     ) -> Ranking:
         """Top k of many queries, texts or token lists, as arrays of positions and scores.
 
-        Positions count stored documents from 0; `ids` turns them into the caller's ids.
+        Positions count stored documents from 0; `ids` turns them into the caller's ids. Queries
+        ranked several times, at several q for instance, are looked up only once if `prepare`d.
         """
-        if isinstance(queries, str) or not isinstance(queries, Sequence):
-            raise InvalidArgumentError(
-                "rank takes a list of texts or of token lists; put a single query in a list"
-            )
         scoring, ranker = self.scoring(q, k1=k1, b=b, formula=formula), self._ranker
-        texts = [query for query in queries if isinstance(query, str)]
-        if len(texts) == len(queries):
-            return ranker.rank(texts, _clipped(k, ranker), scoring, filter)
-        if texts:
-            raise InvalidArgumentError("queries mix texts and token lists; use one or the other")
-        tokens = _checked_token_lists(queries)
-        return ranker.rank(tokens, _clipped(k, ranker), scoring, filter)
+        if not isinstance(queries, PreparedQueries):
+            queries = _checked_queries(queries)
+        return ranker.rank(queries, _clipped(k, ranker), scoring, filter)
+
+    def prepare(self, queries: Sequence[str] | Sequence[Sequence[str]]) -> PreparedQueries:
+        """Look up the terms of queries once, to `rank` them many times at any q, k1, b or k."""
+        return self._ranker.prepare(_checked_queries(queries))
 
     def scores(
         self,
@@ -243,8 +244,11 @@ class Index:
 
         That is the predicted q, and 1 where the analyzer already splits identifiers.
         """
-        totals = self._snapshot.totals
-        return advise(totals.as_stats(), analyzer=str(self.analyzer)).q
+        snapshot, known = self._snapshot, self._q
+        if known is None or known[0] is not snapshot:
+            advice = advise(snapshot.totals.as_stats(), analyzer=snapshot.analyzer)
+            known = self._q = (snapshot, advice.q)
+        return known[1]
 
     @property
     def analyzer(self) -> Analyzer:
@@ -349,6 +353,22 @@ def _checked_texts(texts: Sequence[str]) -> list[str]:
 def _checked_tokens(query: Sequence[str]) -> list[str]:
     """The tokens of a query, each of them a string."""
     return _strings(query, "a query", "a text or a list of tokens", "a query's token")
+
+
+def _checked_queries(
+    queries: Sequence[str] | Sequence[Sequence[str]],
+) -> list[str] | list[list[str]]:
+    """Queries that are all texts or all lists of tokens."""
+    if isinstance(queries, str) or not isinstance(queries, Sequence):
+        raise InvalidArgumentError(
+            "rank takes a list of texts or of token lists; put a single query in a list"
+        )
+    texts = [query for query in queries if isinstance(query, str)]
+    if len(texts) == len(queries):
+        return texts
+    if texts:
+        raise InvalidArgumentError("queries mix texts and token lists; use one or the other")
+    return _checked_token_lists(queries)
 
 
 def _checked_token_lists(queries: Sequence[Sequence[str]]) -> list[list[str]]:

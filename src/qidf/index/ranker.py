@@ -15,6 +15,7 @@ import numpy as np
 from qidf.analysis import Analyzer, TermTable, TokenStream, analyze_batch
 from qidf.index.filters import Filter, FilterCache
 from qidf.index.pruning import Workspace
+from qidf.index.queries import PreparedQueries
 from qidf.index.results import Ranking
 from qidf.index.scoring import Scoring, best, exhaustive_scores
 from qidf.index.segment import Segment
@@ -56,7 +57,7 @@ class Ranker:
 
     def rank(
         self,
-        queries: Sequence[str] | Sequence[Sequence[str]],
+        queries: PreparedQueries | Sequence[str] | Sequence[Sequence[str]],
         k: int,
         scoring: Scoring,
         filter: Filter | None = None,
@@ -64,16 +65,24 @@ class Ranker:
         """Top k of each query, a text or a list of tokens."""
         global _plain_queries_left
         excluded = self._filters.excluded(filter)
-        few = len(queries) <= _plain_queries_left
+        prepared = queries if isinstance(queries, PreparedQueries) else None
+        given = queries.queries if isinstance(queries, PreparedQueries) else queries
+        few = len(given) <= _plain_queries_left
         if few or k > MOST_PRUNED_HITS:
-            _plain_queries_left -= len(queries) if few else 0
-            return self._rank_plain(list(map(self._tokens, queries)), k, scoring, excluded)
-        stream, ids, size = self._numbered(queries)
-        weights = self.weights(self.doc_freqs(ids, size), scoring)
+            _plain_queries_left -= len(given) if few else 0
+            return self._rank_plain(list(map(self._tokens, given)), k, scoring, excluded)
+        if prepared is None or prepared.owner is not self:
+            prepared = self.prepare(given)
+        weights = self.weights(prepared.doc_freqs, scoring)
         average = self.totals.avg_doc_length
         if not all(space.can_rank(weights, scoring, average) for space in self._workspaces):
-            return self._rank_plain(list(map(self._tokens, queries)), k, scoring, excluded)
-        return self._rank_compiled(stream, ids, weights, k, scoring, excluded)
+            return self._rank_plain(list(map(self._tokens, given)), k, scoring, excluded)
+        return self._rank_compiled(prepared, weights, k, scoring, excluded)
+
+    def prepare(self, queries: Sequence[str] | Sequence[Sequence[str]]) -> PreparedQueries:
+        """Look up the terms of queries, texts or lists of tokens."""
+        stream, ids, size = self._numbered(queries)
+        return PreparedQueries(queries, stream, tuple(ids), self.doc_freqs(ids, size), self)
 
     def _tokens(self, query: str | Sequence[str]) -> Sequence[str]:
         return self.analyzer.tokens(query) if isinstance(query, str) else query
@@ -178,20 +187,20 @@ class Ranker:
 
     def _rank_compiled(
         self,
-        stream: TokenStream,
-        ids: Sequence[np.ndarray],
+        queries: PreparedQueries,
         weights: np.ndarray,
         k: int,
         scoring: Scoring,
         excluded: Sequence[np.ndarray | None],
     ) -> Ranking:
-        positions = np.full((stream.num_docs, k), -1, np.int64)
-        scores = np.zeros((stream.num_docs, k), np.float32)
+        positions = np.full((len(queries), k), -1, np.int64)
+        scores = np.zeros((len(queries), k), np.float32)
         for number, segment in enumerate(self.segments):
-            segment.verify_postings(ids[number][ids[number] >= 0])
+            terms = queries.segment_terms[number]
+            segment.verify_postings(terms[terms >= 0])
             self._workspaces[number].rank(
-                stream,
-                ids[number],
+                queries.stream,
+                terms,
                 weights,
                 scoring,
                 self.totals.avg_doc_length,
