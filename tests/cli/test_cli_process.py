@@ -202,7 +202,7 @@ def test_completion_scripts_call_back_into_qidf(shell: str) -> None:
 
 
 def test_completion_offers_the_commands() -> None:
-    result = qidf_process(_QIDF_COMPLETE="bash_complete", COMP_WORDS="qidf se", COMP_CWORD="1")
+    result = qidf_process(_QIDF_COMPLETE="bash_complete", COMP_WORDS="qidf sea", COMP_CWORD="1")
     assert result.stdout == "plain,search\n"
 
 

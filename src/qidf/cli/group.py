@@ -15,6 +15,8 @@ COMMANDS = (
     "index",
     "search",
     "explain",
+    "status",
+    "clean",
     "advise",
     "stats",
     "add",

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from qidf.corpora.folder import is_index
+from qidf.index.directory import MANIFEST
 from qidf.repository import git
 from qidf.repository.ignoring import GITIGNORE, QIDFIGNORE, Rules, read_rules
 from qidf.repository.roots import GIT
@@ -17,6 +20,7 @@ UNREADABLE = "unreadable"
 HIDDEN = "hidden"
 OTHER_WORKTREE = "other work trees of the same repository"
 IGNORED_HERE = f"ignored by {QIDFIGNORE}"
+AN_INDEX = "qidf indexes"
 BEYOND_LIMIT = "beyond the limit of files"
 
 # A home folder or a whole disk by mistake; the largest monorepos that people clone have half a
@@ -58,7 +62,21 @@ def list_repository(root: Path, *, max_files: int = MAX_FILES) -> Listing:
     lister.tree("", Rules())
     listing = lister.listing
     listing.files = dict(sorted(listing.files.items()))
+    _drop_indexes(root, listing)
     return listing
+
+
+def _drop_indexes(root: Path, listing: Listing) -> None:
+    """Leave out what `qidf index -o` has put into the work tree: it repeats what is there."""
+    manifests = [path for path in listing.files if path.rpartition("/")[2] == MANIFEST]
+    for manifest in manifests:
+        folder = _parent(manifest)
+        with suppress(OSError):
+            if folder and is_index(iter(os.listdir(root / folder))):
+                inside = [path for path in listing.files if _parent(path) == folder]
+                listing.skipped[AN_INDEX] += 1
+                for path in inside:
+                    del listing.files[path]
 
 
 class _Lister:

@@ -10,15 +10,19 @@ Matcher = Callable[[str], bool]
 _PIECES = re.compile(r"\*\*/|\*\*|\*|\?|\[!?[^\]]+\]")
 
 
-def path_matcher(globs: Sequence[str] | None) -> Matcher | None:
-    """A test whether a path from the root matches any of these globs; None where there are none.
+def path_matcher(globs: Sequence[str] | None, within: str | None = None) -> Matcher | None:
+    """A test whether a path from the root matches any of these globs; None if all paths do.
 
     `*` and `?` stay within a name and `**` crosses folders. A glob without a slash may match any
-    name in the path, and one that names a folder means all that is in it.
+    name in the path, and one that names a folder means all that is in it. `within` is a folder or
+    file that no glob leads out of.
     """
-    if not globs:
+    folder = (within or "").strip("/")
+    inside = re.escape(folder) + "(?:/.*)?" if folder not in ("", ".") else ".*"
+    if not globs and inside == ".*":
         return None
-    pattern = re.compile("|".join(f"(?:{_translated(glob)})" for glob in globs))
+    wanted = "|".join(f"(?:{_translated(glob)})" for glob in globs or ["**"])
+    pattern = re.compile(f"(?={inside}$)(?:{wanted})", re.DOTALL)
     return lambda path: pattern.fullmatch(path) is not None
 
 

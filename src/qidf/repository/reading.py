@@ -49,12 +49,16 @@ class Stamp:
         return Stamp(self.size, -1, self.ctime_ns, self.inode)
 
 
+# What stands for the content of a file that wasn't read.
+NO_DIGEST = bytes(16)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file as read; `reason` says why it has no text."""
 
     stamp: Stamp
-    digest: bytes = b""
+    digest: bytes = NO_DIGEST
     text: str = ""
     reason: str = ""
 

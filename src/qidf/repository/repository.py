@@ -131,6 +131,7 @@ class Repository:
         q: Q = "auto",
         language: str | Collection[str] | None = None,
         path: str | Collection[str] | None = None,
+        within: str | None = None,
         context: int = 0,
         k1: float = DEFAULT_K1,
         b: float = DEFAULT_B,
@@ -139,13 +140,14 @@ class Repository:
         """The k best spans for a query: words, a sentence, an issue's text, a whole function.
 
         `language` names one or several languages; `path` is a glob over paths from the root, or
-        several (`src/**`, `*.py`, a folder). `context` adds lines before and after each span.
-        Without `refresh` the last state is searched.
+        several (`src/**`, `*.py`, a folder); `within` is a folder or file, from the root, to stay
+        in. `context` adds lines before and after each span. Without `refresh` the last state is
+        searched.
         """
         with self._lock:
             if refresh or self._store.index is None:
                 self.refresh()
-            ask = partial(self._ranked, query, k, q, k1, b, language, path)
+            ask = partial(self._ranked, query, k, q, k1, b, language, path, within)
             try:
                 hits = ask()
             except CorruptIndexError:
@@ -176,6 +178,7 @@ class Repository:
         q: Q = "auto",
         language: str | Collection[str] | None = None,
         path: str | Collection[str] | None = None,
+        within: str | None = None,
         k: int = _CONTEXT_CANDIDATES,
         exact: bool = False,
     ) -> Context:
@@ -189,7 +192,7 @@ class Repository:
 
         counter = token_counter(exact=exact)
         with self._lock:
-            hits = self.search(query, k, q=q, language=language, path=path)
+            hits = self.search(query, k, q=q, language=language, path=path, within=within)
             return pack(hits, budget, counter, self._lines)
 
     def status(self) -> RepositoryStatus:
@@ -352,13 +355,14 @@ class Repository:
         b: float,
         language: str | Collection[str] | None,
         path: str | Collection[str] | None,
+        within: str | None,
     ) -> list[CodeHit]:
         """The best spans without their lines."""
         index = self.index
         if not len(index):
             return []
         languages = _names(language)
-        matches = path_matcher(_names(path))
+        matches = path_matcher(_names(path), within)
         wanted = k + _TIE_MARGIN
         while True:
             found = index.search(query, wanted, q, k1=k1, b=b)
@@ -418,6 +422,15 @@ class Repository:
                 path = os.path.relpath(absolute, self.root).replace(os.sep, "/")
         return path, int(first)
 
+    def _has_changed(self, path: str) -> bool:
+        """Whether a file that would be read again is really another; see `Stamp`."""
+        known = self.files.get(path)
+        if known is None:
+            return True
+        settings = self._store.settings or Settings()
+        found = read_source(self.root / path, settings.max_bytes)
+        return found.digest != known.digest
+
     def _status(self, changes: Changes) -> RepositoryStatus:
         store = self._store
         files = store.state.files
@@ -444,7 +457,7 @@ class Repository:
             store.state.refreshed_ns,
             settings.max_bytes,
             settings.parsed,
-            len(changes.to_read),
+            sum(map(self._has_changed, changes.to_read)),
             len(changes.removed),
             skipped,
             Counter(each.notice for each in files.values() if each.notice),

@@ -24,7 +24,7 @@ from qidf.errors import CorruptIndexError
 from qidf.index.container import Container, write_container
 from qidf.index.directory import MANIFEST
 from qidf.repository.listing import Signature
-from qidf.repository.reading import Stamp
+from qidf.repository.reading import NO_DIGEST, Stamp
 
 FORMAT = 1
 STATE = "files.state"
@@ -94,9 +94,7 @@ def write_state(directory: Path, state: State, commit: str) -> None:
         "mtime_ns": np.array([stamp.mtime_ns for stamp in stamps], np.int64),
         "ctime_ns": np.array([stamp.ctime_ns for stamp in stamps], np.int64),
         "inode": np.array([stamp.inode & (2**63 - 1) for stamp in stamps], np.int64),
-        "digests": np.frombuffer(
-            b"".join(record.digest.ljust(16, b"\0") for record in files), np.uint8
-        ),
+        "digests": np.frombuffer(b"".join(record.digest for record in files), np.uint8),
         "language": np.array([names.number(record.language) for record in files], np.int32),
         "reason": np.array([names.number(record.reason) for record in files], np.int32),
         "notice": np.array([names.number(record.notice) for record in files], np.int32),
@@ -182,8 +180,8 @@ def recover_state(chunks: Iterable[tuple[str, Mapping[str, Any]]]) -> State:
             known[path] = (digest, language, int(metadata["chunks"]))
     files = {}
     for path, found in sorted(spans.items()):
-        digest, language, count = known.get(path, (b"", "", -1))
-        whole = digest if count == len(found) else b""
+        digest, language, count = known.get(path, (NO_DIGEST, "", -1))
+        whole = digest if count == len(found) else NO_DIGEST
         files[path] = FileRecord(_NO_STAMP, whole, language, spans=tuple(sorted(found)))
     return State(files)
 

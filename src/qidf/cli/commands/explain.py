@@ -1,7 +1,8 @@
-"""qidf explain: why a document has its score and rank."""
+"""qidf explain: why a span or a document has its score and rank."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,38 +16,69 @@ if TYPE_CHECKING:
 
 
 @click.command("explain")
-@click.argument("index")
-@click.argument("text")
-@click.argument("doc_id")
+@click.argument("arguments", nargs=-1, metavar="QUERY PATH:LINE | INDEX QUERY ID")
 @scoring_options
 @json_option
 def command(
-    index: str,
-    text: str,
-    doc_id: str,
+    arguments: tuple[str, ...],
     q: float | str,
     k1: float | None,
     b: float | None,
     as_json: bool,
 ) -> None:
-    """Explain DOC_ID's score and rank for TEXT.
+    """Explain the score and rank of a span or a document for QUERY.
 
-    INDEX is what `qidf search` takes. One line for each token, with what it would be in plain
-    BM25; a TEXT of - is read from stdin.
+    PATH:LINE is a line of a repository; INDEX is what `qidf search` takes. One line for each token,
+    with what it would be in plain BM25; a QUERY of - is read from stdin.
     """
+    if len(arguments) == 2:
+        found = _explain_span(arguments[0], arguments[1], q, given(k1=k1, b=b))
+    elif len(arguments) == 3:
+        index, text, doc_id = arguments
+        explained = _explain_document(index, text, doc_id, q, given(k1=k1, b=b), as_json=as_json)
+        if explained is None:
+            return
+        found = explained
+    else:
+        raise click.UsageError("give QUERY and PATH:LINE, or INDEX, QUERY and ID")
+    if as_json:
+        print_json(_record(found))
+    else:
+        click.echo("\n".join(map(printable, str(found).split("\n"))))
+
+
+def _explain_span(text: str, location: str, q: float | str, scoring: dict[str, Any]) -> Explanation:
+    from qidf.cli.code_output import opened
+
+    path = location.rpartition(":")[0] or location
+    with opened(_home_of(path)) as repository:
+        return repository.explain(query_text(text), location, q=q, **scoring)
+
+
+def _home_of(path: str) -> str:
+    """A folder of the repository of a path: the current one, if that is indexed and around it."""
+    from qidf.repository.roots import cache_directory, find_root
+
+    here = find_root(".")
+    inside = os.path.realpath(path).startswith(f"{here}{os.sep}")
+    if os.path.exists(path) and not (inside and cache_directory(here).exists()):
+        return path
+    return "."
+
+
+def _explain_document(
+    index: str, text: str, doc_id: str, q: float | str, scoring: dict[str, Any], *, as_json: bool
+) -> Explanation | None:
+    """Explain a document of an index; None if an engine has said all there is to say."""
     from qidf.cli.engine_output import explain_engine, is_engine
     from qidf.cli.ids import as_stored
     from qidf.index import Index
 
     if is_engine(index):
-        explain_engine(index, query_text(text), doc_id, q, given(k1=k1, b=b), as_json=as_json)
-        return
+        explain_engine(index, query_text(text), doc_id, q, scoring, as_json=as_json)
+        return None
     opened = Index.open(index)
-    found = opened.explain(query_text(text), as_stored(opened, doc_id), q, **given(k1=k1, b=b))
-    if as_json:
-        print_json(_record(found))
-    else:
-        click.echo("\n".join(map(printable, str(found).split("\n"))))
+    return opened.explain(query_text(text), as_stored(opened, doc_id), q, **scoring)
 
 
 def _record(found: Explanation) -> dict[str, Any]:

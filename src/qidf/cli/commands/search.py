@@ -1,7 +1,9 @@
-"""qidf search: the best documents for a text."""
+"""qidf search: the best spans of a repository, or the best documents of an index."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,39 +17,161 @@ if TYPE_CHECKING:
 
 
 @click.command("search")
-@click.argument("index")
-@click.argument("text")
+@click.argument("arguments", nargs=-1, metavar="QUERY [PATH] | INDEX QUERY")
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
 @scoring_options
+@click.option("--lang", multiple=True, metavar="NAME", help="Only this language; repeatable.")
+@click.option("--path", "globs", multiple=True, metavar="GLOB", help="Only such paths; repeatable.")
+@click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Pack a prompt.")
+@click.option(
+    "--context", type=click.IntRange(min=0), metavar="N", help="Whole spans, N more lines."
+)
+@click.option("--file", "query_file", type=click.Path(path_type=Path), help="Read QUERY from it.")
 @click.option("--explain", is_flag=True, help="Show what each query token adds to each score.")
 @json_option
 def command(
-    index: str,
-    text: str,
+    arguments: tuple[str, ...],
     k: int,
     q: float | str,
     k1: float | None,
     b: float | None,
+    lang: tuple[str, ...],
+    globs: tuple[str, ...],
+    budget: int | None,
+    context: int | None,
+    query_file: Path | None,
     explain: bool,
     as_json: bool,
 ) -> None:
-    """Search INDEX for TEXT (- reads it from stdin).
+    """Search the code around you, the code at PATH, or INDEX.
+
+    A QUERY is words, a sentence, an issue's text, a stack trace or a whole function; - reads it
+    from stdin. The repository is indexed on first use and brought up to date by every search;
+    --budget 8000 prints the best spans that fit in so many tokens.
 
     INDEX is a qidf index, a bm25s folder, or an engine's: opensearch://HOST:9200/INDEX?field=...,
     elasticsearch://..., tantivy:PATH, sqlite:FILE?table=..., duckdb:FILE?table=..., xapian:PATH.
     """
+    index, text, path = _resolve(arguments, query_file)
+    scoring = given(k1=k1, b=b)
+    if index is None:
+        _search_repository(text, path, k, q, scoring, lang, globs, budget, context, as_json=as_json)
+        return
+    if lang or globs or budget is not None or context is not None:
+        raise click.UsageError(
+            "--lang, --path, --budget and --context are for repositories; "
+            "give QUERY and then a folder"
+        )
+    _search_index(index, text, k, q, scoring, explain=explain, as_json=as_json)
+
+
+def _resolve(arguments: tuple[str, ...], query_file: Path | None) -> tuple[str | None, str, str]:
+    """An index or None, the query, and the path to search."""
+    words = list(arguments)
+    if query_file is not None:
+        text = query_file.read_bytes().decode("utf-8", errors="replace")
+        if len(words) > 1:
+            raise click.UsageError("with --file give at most a path or an index")
+        if words and _is_index(words[0]):
+            return words[0], text, "."
+        return None, text, words[0] if words else "."
+    if not words or len(words) > 2:
+        raise click.UsageError("give a QUERY, optionally with a PATH behind or an INDEX before it")
+    if len(words) == 1:
+        return None, query_text(words[0]), "."
+    first, second = words
+    if _is_index(first):
+        return first, query_text(second), "."
+    if second and os.path.exists(second):
+        return None, query_text(first), second
+    from qidf.errors import IndexNotFoundError
+
+    raise IndexNotFoundError(
+        f"there is no index at {first}; make one with: qidf index PATH -o {first}, or to search a"
+        f" repository put its folder behind the query (there is nothing at {second!r})"
+    )
+
+
+def _is_index(word: str) -> bool:
+    """Whether a word is an engine's address or the path of an index."""
+    from qidf.cli.engine_output import is_engine
+
+    if is_engine(word):
+        return True
+    if not os.path.isdir(word):
+        return False
+    from qidf.corpora import INDEX, detect
+
+    return detect(word) == INDEX
+
+
+def _search_repository(
+    text: str,
+    path: str,
+    k: int,
+    q: float | str,
+    scoring: dict[str, Any],
+    languages: tuple[str, ...],
+    globs: tuple[str, ...],
+    budget: int | None,
+    context: int | None,
+    *,
+    as_json: bool,
+) -> None:
+    from qidf.cli import code_output
+
+    with code_output.opened(path) as repository:
+        done = repository.refresh()
+        number = repository.index.resolve_q(q)
+        narrowing: dict[str, Any] = {
+            "language": languages or None,
+            "path": globs or None,
+            "within": code_output.narrowed(repository, path),
+        }
+        told = {"query": text, "root": str(repository.root), "q": number}
+        if budget is not None:
+            packed = repository.context(text, budget, q=number, **narrowing)
+            if as_json:
+                print_json({**told, **packed.to_dict(), "notices": repository.notices})
+            else:
+                code_output.print_context(packed)
+            return
+        hits = repository.search(
+            text, k, q=number, context=context or 0, refresh=False, **narrowing, **scoring
+        )
+        if as_json:
+            rows = [hit.to_dict() for hit in hits]
+            counts = {"num_files": len(repository.files), "num_chunks": len(repository)}
+            print_json({**told, "k": k, **counts, "notices": repository.notices, "hits": rows})
+            return
+        for hit in hits:
+            code_output.print_hit(hit, repository, whole=context is not None)
+        found = f"{len(hits)} of" if hits else "nothing matches among"
+        chosen = f"q = {number:.3f}{' (auto)' if q == 'auto' else ''}"
+        click.echo(dim(f"{found} {code_output.summary(repository, done)}, {chosen}"), err=True)
+
+
+def _search_index(
+    index: str,
+    text: str,
+    k: int,
+    q: float | str,
+    scoring: dict[str, Any],
+    *,
+    explain: bool,
+    as_json: bool,
+) -> None:
     from qidf.cli.engine_output import is_engine, search_engine
     from qidf.index import Index
 
-    text = query_text(text)
     if is_engine(index):
-        search_engine(index, text, k, q, given(k1=k1, b=b), explain=explain, as_json=as_json)
+        search_engine(index, text, k, q, scoring, explain=explain, as_json=as_json)
         return
     opened = Index.open(index)
     number = opened.resolve_q(q)
     # The line to show is the one that says most of what made the document score.
     contributions = explain or not as_json
-    hits = opened.search(text, k, number, contributions=contributions, **given(k1=k1, b=b))
+    hits = opened.search(text, k, number, contributions=contributions, **scoring)
     if as_json:
         print_json({"query": text, "q": number, "k": k, "hits": [_row(hit) for hit in hits]})
         return

@@ -1,0 +1,161 @@
+"""What commands about repositories show: spans, snippets, progress, status."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qidf.cli.terminal import bold, clip, dim, fields, megabytes, printable, warn, width
+
+if TYPE_CHECKING:
+    from qidf.analysis import Analyzer
+    from qidf.repository import CodeHit, Context, Refresh, Repository, RepositoryStatus
+
+# Lines shown of a span: enough to recognise it, few enough that ten spans fit on a screen.
+SNIPPET_LINES = 4
+# A tab as wide as in most editors' settings for code.
+_TAB = "    "
+_WORD = re.compile(r"\w+")
+
+
+@contextmanager
+def opened(path: str | Path, **options: Any) -> Iterator[Repository]:
+    """A repository whose progress and notices go to stderr."""
+    from qidf.repository import Repository
+
+    bar: Any = None
+
+    def progress(done: int, total: int) -> None:
+        nonlocal bar
+        # A bar for a file or two would only flicker.
+        if bar is None and sys.stderr.isatty() and total > 100:
+            bar = click.progressbar(length=total, label="Indexing", file=sys.stderr)
+            bar.__enter__()
+        if bar is not None:
+            bar.update(done - bar.pos)
+
+    def notify(sentence: str) -> None:
+        warn([sentence])
+
+    try:
+        yield Repository.open(path, progress=progress, notify=notify, **options)
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)
+
+
+def narrowed(repository: Repository, path: str | Path) -> str | None:
+    """The part of a repository that a path means, from its root; None for all of it."""
+    relative = os.path.relpath(os.path.realpath(path), repository.root)
+    return None if relative == "." else relative.replace(os.sep, "/")
+
+
+def shown_path(repository: Repository, path: str) -> str:
+    """A file's path from where the user is, if that is inside the repository."""
+    here = os.path.realpath(".")
+    if here == str(repository.root) or not here.startswith(f"{repository.root}{os.sep}"):
+        return path
+    return os.path.relpath(repository.root / path, here)
+
+
+def print_hit(hit: CodeHit, repository: Repository, *, whole: bool) -> None:
+    """Where a hit is, what matched, and the lines that say why."""
+    location = f"{shown_path(repository, hit.path)}:{hit.start_line}-{hit.end_line}"
+    symbol = f"  {printable(hit.symbol)}" if hit.symbol else ""
+    click.echo(f"{hit.rank:>3}  {hit.score:>8.3f}  {bold(printable(location))}{symbol}")
+    indent = " " * 15
+    matched = ", ".join(f"{printable(token)} {worth:.2f}" for token, worth in hit.matched.items())
+    click.echo(indent + dim(clip(matched, width() - len(indent))))
+    digits = len(str(hit.lines[-1].number)) if hit.lines else 1
+    for number, text in snippet(hit, repository.index.analyzer, whole=whole):
+        line = clip(printable(text.replace("\t", _TAB)), width() - digits - 7)
+        found = highlighted(line, hit.matched, repository.index.analyzer)
+        click.echo(f"     {dim(str(number).rjust(digits))}  {found}")
+
+
+def snippet(hit: CodeHit, analyzer: Analyzer, *, whole: bool) -> list[tuple[int, str]]:
+    """All lines of a hit, or the few that hold most of what matched, in order."""
+    lines = [(line.number, line.text) for line in hit.lines]
+    if whole or len(lines) <= SNIPPET_LINES:
+        return lines
+    seen: set[str] = set()
+    worths = []
+    for number, text in lines:
+        tokens = set(analyzer.tokens(text)) & hit.matched.keys()
+        # A token counts once: four lines should show four things.
+        worths.append((-sum(hit.matched[each] for each in tokens - seen), number, text))
+        seen |= tokens
+    best = sorted(worths)[:SNIPPET_LINES]
+    return sorted((number, text) for worth, number, text in best if worth < 0) or lines[:1]
+
+
+def highlighted(line: str, matched: Mapping[str, float], analyzer: Analyzer) -> str:
+    """A line with the words that matched set off."""
+
+    def mark(word: re.Match[str]) -> str:
+        text = word.group()
+        found = not matched.keys().isdisjoint(analyzer.tokens(text))
+        return click.style(text, fg="yellow", bold=True) if found else text
+
+    return _WORD.sub(mark, line)
+
+
+def summary(repository: Repository, done: Refresh | None = None) -> str:
+    """How much was searched, and what was read for it."""
+    files = sum(1 for each in repository.files.values() if each.spans)
+    text = f"{len(repository):,} spans in {files:,} files"
+    if done:
+        text += f" ({done.indexed:,} read, {done.removed:,} gone, {done.seconds:.1f} s)"
+    return text
+
+
+def print_context(context: Context) -> None:
+    """The block on stdout, and on stderr what it holds and lacks."""
+    click.echo(context.text, nl=False)
+    left = len(context.left_out)
+    lacking = f"; {left:,} more spans had no room" if left else ""
+    click.echo(
+        dim(
+            f"{context.tokens:,} of {context.budget:,} tokens ({context.counter})"
+            f" in {len(context.spans):,} spans{lacking}"
+        ),
+        err=True,
+    )
+    if left:
+        first = ", ".join(printable(hit.location) for hit in context.left_out[:5])
+        click.echo(dim(f"left out: {first}{', ...' if left > 5 else ''}"), err=True)
+
+
+def status_fields(status: RepositoryStatus) -> str:
+    """A status for a person."""
+    languages = ", ".join(f"{name} {count:,}" for name, count in status.languages.most_common(8))
+    if len(status.languages) > 8:
+        languages += f" and {len(status.languages) - 8} more"
+    rows = [
+        ("repository", printable(status.root)),
+        ("index", "none yet" if status.directory is None else printable(status.directory)),
+        ("files", f"{status.num_files:,} ({languages})" if languages else "0"),
+        ("spans", f"{status.num_chunks:,}"),
+        ("analyzer", f"{status.analyzer}: {status.analyzer_reason}"),
+        ("q", f"{status.q:.3f}: {status.q_reason}"),
+        ("size", megabytes(status.size_bytes)),
+    ]
+    if status.refreshed_ns:
+        when = datetime.fromtimestamp(status.refreshed_ns / 1e9)
+        rows.append(("refreshed", f"{when:%Y-%m-%d %H:%M:%S}"))
+    pending = f"{status.pending:,} files to read, {status.removed:,} gone"
+    rows.append(("since then", pending if status.pending or status.removed else "no change"))
+    for name, counts in (("left out", status.skipped), ("not parsed", status.notices)):
+        if counts:
+            told = ", ".join(f"{count:,} {reason}" for reason, count in counts.most_common())
+            rows.append((name, told))
+    rows.append(("file limit", megabytes(status.max_bytes)))
+    return fields(rows)

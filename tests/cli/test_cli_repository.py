@@ -1,0 +1,197 @@
+"""qidf search, index, explain, status and clean on a repository, as people and scripts use them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from shell import Run
+
+import qidf
+
+SOURCE = '''"""Sockets."""
+
+
+def handle_upgrade(conn):
+    """Check the caller's token and upgrade the connection."""
+    return authenticate(conn)
+
+
+def close_socket(conn):
+    conn.close()
+'''
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = tmp_path / "project"
+    (root / "pkg").mkdir(parents=True)
+    # Enough to be a work tree to us; git itself refuses it, so that the walk is our own.
+    (root / ".git").mkdir()
+    (root / "pkg" / "sockets.py").write_text(SOURCE)
+    (root / "notes.md").write_text("# Notes\n\nUpgrades need a token.\n")
+    (root / "blob.bin").write_bytes(b"\0\1")
+    monkeypatch.chdir(root)
+    return root
+
+
+def test_a_query_alone_searches_where_the_user_is(project: Path, run: Run) -> None:
+    result = run("search", "handle upgrade", "-k", 1)
+    assert result.exit_code == 0
+    lines = result.stdout.split("\n")
+    assert lines[0].split()[2:] == ["pkg/sockets.py:1-6", "handle_upgrade"]
+    assert "upgrade " in lines[1]
+    assert "4  def handle_upgrade(conn):" in result.stdout
+    assert "1 of 3 spans in 2 files" in result.stderr
+    assert "q = 1.000 (auto)" in result.stderr
+    assert not [entry for entry in project.iterdir() if "qidf" in entry.name]
+
+
+def test_json_is_what_the_package_returns(project: Path, run: Run) -> None:
+    found = json.loads(run("search", "upgrade token", ".", "--json", "-k", 2).stdout)
+    repository = qidf.Repository.open(project)
+    hits = repository.search("upgrade token", 2)
+    assert found == {
+        "query": "upgrade token",
+        "root": str(project.resolve()),
+        "q": 1.0,
+        "k": 2,
+        "num_files": 3,
+        "num_chunks": 3,
+        "notices": [],
+        "hits": [hit.to_dict() for hit in hits],
+    }
+    assert set(found["hits"][0]) == {
+        "rank",
+        "path",
+        "start_line",
+        "end_line",
+        "symbol",
+        "kind",
+        "language",
+        "score",
+        "matched",
+        "first_line",
+        "text",
+    }
+
+
+def test_languages_globs_paths_and_context_narrow_and_widen(project: Path, run: Run) -> None:
+    def paths(*arguments: object) -> set[str]:
+        output = run("search", "upgrades connection", *arguments, "--json").stdout
+        return {hit["path"] for hit in json.loads(output)["hits"]}
+
+    assert paths() == {"pkg/sockets.py", "notes.md"}
+    assert paths("--lang", "markdown") == {"notes.md"}
+    assert paths("--path", "pkg/**") == {"pkg/sockets.py"}
+    assert paths("pkg") == {"pkg/sockets.py"}
+    assert paths("pkg/sockets.py") == {"pkg/sockets.py"}
+    assert paths("pkg", "--path", "*.md") == set()
+    shown = run("search", "close socket", "-k", 1, "--context", 1).stdout
+    assert "def close_socket(conn):" in shown
+    assert "conn.close()" in shown
+
+
+def test_paths_are_shown_from_where_the_user_is(
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project / "pkg")
+    assert " sockets.py:1-6" in run("search", "handle_upgrade").stdout
+    found = json.loads(run("search", "handle_upgrade", "--json").stdout)
+    assert found["hits"][0]["path"] == "pkg/sockets.py"
+
+
+def test_a_query_can_come_from_stdin_or_a_file(project: Path, run: Run) -> None:
+    typed = json.loads(run("search", "close socket", "--json").stdout)
+    piped = json.loads(run("search", "-", "--json", stdin="close socket").stdout)
+    assert piped == typed
+    (project / "issue.txt").write_text("close socket")
+    read = json.loads(run("search", "--file", "issue.txt", "--json").stdout)
+    assert read["query"] == "close socket"
+    assert read["hits"][0]["path"] in {"issue.txt", "pkg/sockets.py"}
+    again = json.loads(run("search", "--file", "issue.txt", "pkg", "--json").stdout)
+    assert {hit["path"] for hit in again["hits"]} == {"pkg/sockets.py"}
+
+
+def test_a_budget_gives_a_prompt_and_says_what_it_left_out(project: Path, run: Run) -> None:
+    result = run("search", "upgrade token socket", "--budget", 70)
+    assert result.stdout.startswith("### ")
+    assert "of 70 tokens (cl100k_base)" in result.stderr
+    assert "left out: " in result.stderr
+    found = json.loads(run("search", "upgrade token socket", "--budget", 70, "--json").stdout)
+    assert found["tokens"] <= 70
+    assert found["left_out"]
+    assert found["spans"][0]["rank"] == 1
+
+
+def test_what_changed_since_is_in_the_answer(project: Path, run: Run) -> None:
+    run("search", "anything")
+    (project / "pkg" / "fresh.py").write_text("def brand_new_function():\n    pass\n")
+    assert "pkg/fresh.py:1-2" in run("search", "brand new function").stdout
+    (project / "pkg" / "fresh.py").unlink()
+    assert "fresh" not in run("search", "brand new function").stdout
+
+
+def test_explain_takes_a_line(project: Path, run: Run) -> None:
+    result = run("explain", "close socket", "pkg/sockets.py:9")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("pkg/sockets.py:9-10\n  rank 1 ")
+    found = json.loads(run("explain", "close socket", "pkg/sockets.py:10", "--json").stdout)
+    assert found["id"] == "pkg/sockets.py:9-10"
+    missing = run("explain", "close", "pkg/none.py:1")
+    assert (missing.exit_code, missing.stderr.count("\n")) == (1, 1)
+    assert run("explain", "one").exit_code == 2
+
+
+def test_index_status_and_clean(project: Path, run: Run) -> None:
+    before = json.loads(run("status", "--json").stdout)
+    assert (before["num_files"], before["pending"], before["directory"]) == (0, 3, None)
+    made = run("index")
+    assert made.exit_code == 0
+    assert made.stdout.startswith("3 spans in 2 files, analyzer identifier, q 1.000, ")
+    assert "left out: 1 binary" in made.stderr
+    shown = run("status").stdout
+    for text in ("identifier: ", "1.000: ", "no change", "1 binary", "python 1"):
+        assert text in shown
+    other = run("index", ".", "--analyzer", "generic")
+    assert "analyzer generic" in other.stdout
+    assert json.loads(run("status", "--json").stdout)["analyzer"] == "generic"
+    assert run("clean").stdout.startswith("deleted ")
+    assert "no index to delete" in run("clean").stdout
+    run("index")
+    assert run("clean", "--all").stdout.count("deleted ") == 1
+    assert (project / "notes.md").exists()
+
+
+def test_commands_that_make_no_sense_say_so(project: Path, run: Run) -> None:
+    assert run("search").exit_code == 2
+    assert run("search", "a", "b", "c").exit_code == 2
+    nothing = run("search", "some words", "nowhere")
+    assert nothing.exit_code == 1
+    assert "there is nothing at 'nowhere'" in nothing.stderr
+    run("index", project, "-o", "own.qidf")
+    mixed = run("search", "own.qidf", "upgrade", "--lang", "python")
+    assert mixed.exit_code == 2
+    assert "are for repositories" in mixed.stderr
+    a_file = run("index", "notes.md")
+    assert a_file.exit_code == 1
+    assert "with -o" in a_file.stderr
+
+
+def test_an_index_of_documents_inside_is_not_part_of_the_repository(
+    project: Path, run: Run
+) -> None:
+    run("index", project, "-o", "own.qidf")
+    own = run("search", "own.qidf", "upgrade", "--q", 1, "--json")
+    assert {hit["id"] for hit in json.loads(own.stdout)["hits"]} == {"pkg/sockets.py"}
+    found = json.loads(run("search", "segment manifest generation", "--json").stdout)
+    assert not [hit for hit in found["hits"] if hit["path"].startswith("own.qidf")]
+
+
+def test_names_of_files_cannot_steer_the_terminal(project: Path, run: Run) -> None:
+    (project / "evil\x1b[2J.py").write_text("def evil_thing():\n    '\x1b[2J'\n")
+    result = run("search", "evil thing")
+    assert "evil_thing" in result.stdout
+    assert "\x1b" not in result.stdout
