@@ -11,11 +11,12 @@ pytest.importorskip("starlette", reason="the servers need the extra serve")
 pytest.importorskip("uvicorn", reason="the servers need the extra serve")
 
 from listening import Server, listening
+
 from qidf.serving.web import Collection, create_application, open_collection
 
 FILES = {
     "upgrade.go": "package main\n\nfunc handleWebSocketUpgrade(conn Conn) {\n\tcheck(auth)\n}\n",
-    "auth.go": "package main\n\n// auth middleware checks the auth token\nfunc auth(token string)\n",
+    "auth.go": "package main\n\n// auth middleware checks the auth token\nfunc auth(token)\n",
     "log.go": "package main\n\n// log middleware writes the request\n",
     "deep/route.go": "package deep\n\n// route table of the server\n",
     "deep/markup.go": 'package deep\n\nvar page = "<img src=x onerror=alert(1)> auth"\n',

@@ -102,7 +102,8 @@ def test_the_guard_comes_before_the_token(guarded: Server) -> None:
 
 
 def test_a_body_that_breaks_off_stops_nothing(server: Server) -> None:
-    head = f"POST /api/compare HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: 100\r\n\r\n"
+    head = f"POST /api/compare HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+    head += "Content-Length: 100\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         connection.sendall(head.encode() + b"{")
     assert json.loads(server.get("/api/status").body)["num_docs"] > 0

@@ -67,9 +67,11 @@ def command(
     by default). The JSON API beside the page describes itself at /openapi.json.
     """
     from qidf.serving.access import Access
-    from qidf.serving.web import create_application, open_collection, serve
+    from qidf.serving.web import bind, create_application, open_collection, serve
 
     access = Access.of(host, token, names)
+    # Before the documents are read, which may take a while only to find the port in use.
+    listening = bind(access.host, port)
     collection = open_collection(target, analyzer=analyzer, root=root, track=_read)
 
     def ready(address: str) -> None:
@@ -83,7 +85,7 @@ def command(
         f" q {collection.index.q:.3f}",
         err=True,
     )
-    serve(create_application(collection, access), access, port, on_ready=ready)
+    serve(create_application(collection, access), access, listening, on_ready=ready)
 
 
 def _read(corpus: Corpus) -> Iterator[Document]:

@@ -99,12 +99,11 @@ def open_collection(
                 " texts to analyze again; give the documents instead"
             )
         return Collection(name, kind, index, FileTexts(Root(Path(root or "."))))
+    files = FileTexts(Root(Path(root or target))) if kind == FILES else None
     corpus = open_corpus(target)
     kept = KeptTexts()
-    files = kind == FILES
-    documents = track(corpus) if files else kept.keep(track(corpus))
+    documents = kept.keep(track(corpus)) if files is None else track(corpus)
     index = Index.build(documents, analyzer=analyzer or "generic")
     if not len(index):
         raise InputError(f"there are no documents in {target}; give a folder or JSONL with some")
-    texts = FileTexts(Root(Path(root or target))) if files else kept
-    return Collection(name, kind, index, texts)
+    return Collection(name, kind, index, files or kept)

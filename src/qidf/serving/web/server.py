@@ -40,18 +40,18 @@ def bind(host: str, port: int) -> socket.socket:
 def serve(
     application: Any,
     access: Access,
-    port: int,
+    listening: socket.socket,
     *,
+    path: str = "/",
     on_ready: Callable[[str], None] = lambda address: None,
 ) -> None:
-    """Serve an application until interrupted; `on_ready` gets the address to open."""
+    """Serve an application on a bound socket until interrupted; `on_ready` gets the address."""
     try:
         import uvicorn
     except ImportError as error:
         raise MissingExtraError("uvicorn", "serve") from error
-    listening = bind(access.host, port)
     with listening:
-        on_ready(address_of(access, listening.getsockname()[1]))
+        on_ready(address_of(access, listening.getsockname()[1], path))
         config = uvicorn.Config(
             application,
             log_level="warning",
