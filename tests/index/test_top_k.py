@@ -307,12 +307,12 @@ def test_prepared_queries_are_ranked_as_if_they_were_not(
     path: str, large: tuple[Index, ZipfCorpus]
 ) -> None:
     index, corpus = large
-    for given in (corpus.queries, texts(corpus.queries)):
-        prepared = index.prepare(given)
-        assert len(prepared) == len(given)
+    for asked in (corpus.queries, texts(corpus.queries)):
+        prepared = index.prepare(asked)
+        assert len(prepared) == len(asked)
         with searching(path):
             for k, q in ((3, 0.1), (10, 1.0), (3000, "auto")):
-                expected, found = index.rank(given, k, q), index.rank(prepared, k, q)
+                expected, found = index.rank(asked, k, q), index.rank(prepared, k, q)
                 assert np.array_equal(found.positions, expected.positions)
                 assert np.array_equal(found.scores, expected.scores)
 

@@ -10,7 +10,7 @@ import numpy as np
 import qidf
 from benchmarks.speed import bm25s_peer, tantivy_peer
 from benchmarks.speed.clock import interleaved, latencies
-from benchmarks.speed.goals import FORMS_POINT, fastest
+from benchmarks.speed.goals import FORMS_POINT, FROM_TOKENS, fastest
 from benchmarks.speed.settings import Settings
 from benchmarks.speed.verification import check_close, check_equal, check_mostly_close
 from benchmarks.speed.workload import ANALYZER, Workload
@@ -35,6 +35,7 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
     }
     tokens = workload.query_tokens
     ids = bm25s_peer.token_ids(plain, tokens)
+    prepared = index.prepare(tokens)
     samples: dict[str, Any] = {}
     checks: list[dict[str, object]] = []
     forms = {"ids": ids, "strings": tokens}
@@ -42,7 +43,10 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
         retriever, q, label = retrievers[name], numbers[name], f"top-{k} q={name}"
         depth = min(k, len(workload.texts))
         checks += _check(name, depth, index, q, retriever, tokens, forms)
-        contenders = {f"qidf {label}": _rank(index, tokens, depth, q)}
+        contenders = {
+            f"qidf {label}": _rank(index, prepared, depth, q),
+            f"qidf {label}{FROM_TOKENS}": _rank(index, tokens, depth, q),
+        }
         for form, queries in forms.items():
             contenders[f"bm25s {label}, {form}"] = _retrieve(retriever, queries, depth)
         samples |= interleaved(contenders, settings.repeats)
@@ -143,7 +147,7 @@ def _tantivy(
     ]
     samples = interleaved(
         {
-            "qidf beside tantivy": _rank(index, tokens, k, index.q),
+            "qidf beside tantivy": _rank(index, index.prepare(tokens), k, index.q),
             "tantivy boosted, queries made before": lambda: [
                 boosted.search(query, k) for query in queries
             ],
