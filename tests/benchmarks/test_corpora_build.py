@@ -18,6 +18,7 @@ from benchmarks.corpora import contents, pinned  # noqa: E402
 from benchmarks.corpora.manifest import FOLDER, Manifest, table  # noqa: E402
 from benchmarks.corpora.registries import debian  # noqa: E402
 from benchmarks.corpora.sample import draw  # noqa: E402
+from benchmarks.corpora.selections import PAPER_SIZES  # noqa: E402
 
 from qidf.errors import InputError, InvalidArgumentError  # noqa: E402
 
@@ -237,8 +238,13 @@ def test_a_source_package_is_its_upstream_tarball_and_nothing_else():
 def test_every_committed_manifest_belongs_to_the_committed_list_and_has_a_row_in_the_readme():
     readme = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
     manifests = [Manifest.from_path(path) for path in sorted(FOLDER.glob("*.json"))]
-    assert manifests
+    assert {manifest.language for manifest in manifests} == set(PAPER_SIZES)
     assert table(manifests) in readme
     for manifest in manifests:
         packages = pinned.read(pinned.list_path(manifest.language))
         assert manifest.package_list_sha256 == pinned.checksum(packages)
+        assert not manifest.missing
+        # Smaller than the paper's is said in words.
+        paper_docs, _ = PAPER_SIZES[manifest.language]
+        sentence = f"{manifest.num_docs:,} documents instead of {paper_docs:,}"
+        assert (sentence in readme) == (manifest.num_docs < paper_docs)
