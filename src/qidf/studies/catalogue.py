@@ -7,14 +7,19 @@ from types import MappingProxyType
 
 from qidf.errors import InputError, InvalidArgumentError
 from qidf.studies.experiments.adaptive import ADAPTIVE
+from qidf.studies.experiments.budget import BUDGET
 from qidf.studies.experiments.deployable import DEPLOYABLE
 from qidf.studies.experiments.families import FAMILIES
+from qidf.studies.experiments.long_code_arena import LONG_CODE_ARENA
 from qidf.studies.experiments.main_results import MAIN_RESULTS
 from qidf.studies.experiments.mechanism import MECHANISM
+from qidf.studies.experiments.overhead import OVERHEAD
 from qidf.studies.experiments.predictor import PREDICTOR
+from qidf.studies.experiments.repobench import REPOBENCH
 from qidf.studies.experiments.scaling import SCALING
 from qidf.studies.experiments.sweep import SWEEP
 from qidf.studies.experiments.tokenizers import TOKENIZERS
+from qidf.studies.experiments.tune import TUNE
 from qidf.studies.study import Findings, Study
 from qidf.studies.workbench import Workbench
 
@@ -31,6 +36,11 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             PREDICTOR,
             ADAPTIVE,
             TOKENIZERS,
+            BUDGET,
+            REPOBENCH,
+            LONG_CODE_ARENA,
+            TUNE,
+            OVERHEAD,
         )
     }
 )
