@@ -103,35 +103,41 @@ def _rows(bench: Workbench, subject: Subject, counts: np.ndarray) -> list[dict[s
     measured = bench.measure(subject, qlog(paper.LABEL_GRID))
     fixed = paper_proxies.BUDGET_Q.get(subject.topic or "")
     best = float(measured.best(qlog(paper.LABEL_GRID)).q) if fixed is None else fixed
-    bm25 = _Ranked(bench, subject, 1.0, counts)
+    cuts = [
+        (depth, budget)
+        for depth in (paper_proxies.BUDGET_DEPTH, DEPTH)
+        for budget in paper_proxies.BUDGETS
+    ]
+    theirs = dict(zip(cuts, paper_proxies.BUDGET_RECALL.get(subject.topic or "", ()), strict=False))
+    plain = _Ranked(bench, subject, 1.0, counts)
+    bm25 = np.array([plain.recall(*cut) for cut in cuts])
     rows: list[dict[str, Cell]] = []
     for q in (best, measured.q_pred):
         ranked = _Ranked(bench, subject, q, counts)
-        for depth in (paper_proxies.BUDGET_DEPTH, DEPTH):
-            for at, budget in enumerate(paper_proxies.BUDGETS):
-                base, values = bm25.recall(depth, budget), ranked.recall(depth, budget)
-                [compared] = paired_bootstrap(
-                    base,
-                    [values],
-                    resamples=bench.settings.resamples,
-                    seed=bench.settings.seed,
-                )
-                row: dict[str, Cell] = {
-                    "corpus": subject.name,
-                    "depth": depth,
-                    "budget": budget,
-                    "q": q,
-                    "bm25": float(base.mean()),
-                    "qlog": float(values.mean()),
-                    "delta": compared.delta,
-                    "ci95": interval(compared.ci95),
-                    "unfilled": ranked.unfilled(depth, budget),
-                }
-                theirs = paper_proxies.BUDGET_RECALL.get(subject.topic or "")
-                if theirs is not None and depth == paper_proxies.BUDGET_DEPTH and q == best:
-                    row["paper_bm25"], row["paper_qlog"] = theirs[at]
-                    row["paper_delta"] = theirs[at][1] - theirs[at][0]
-                rows.append(row)
+        qlog_recall = np.array([ranked.recall(*cut) for cut in cuts])
+        # One set of resamples for all: differences to BM25 are differences to nothing, minus it.
+        compared = paired_bootstrap(
+            np.zeros(bm25.shape[1]),
+            qlog_recall - bm25,
+            resamples=bench.settings.resamples,
+            seed=bench.settings.seed,
+        )
+        for at, cut in enumerate(cuts):
+            row: dict[str, Cell] = {
+                "corpus": subject.name,
+                "depth": cut[0],
+                "budget": cut[1],
+                "q": q,
+                "bm25": float(bm25[at].mean()),
+                "qlog": float(qlog_recall[at].mean()),
+                "delta": compared[at].delta,
+                "ci95": interval(compared[at].ci95),
+                "unfilled": ranked.unfilled(*cut),
+            }
+            if cut in theirs and q == best:
+                row["paper_bm25"], row["paper_qlog"] = theirs[cut]
+                row["paper_delta"] = theirs[cut][1] - theirs[cut][0]
+            rows.append(row)
     return rows
 
 
