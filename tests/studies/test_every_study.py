@@ -20,7 +20,7 @@ PLAIN = (
     "adaptive",
     "tokenizers",
 )
-EVERY = ("go", "java", "ruby", "python", "php", "javascript", "nfcorpus")
+EVERY = ("go", "java", "python", "nfcorpus")
 
 
 def records(findings: Findings, name: str) -> list[dict[str, object]]:
