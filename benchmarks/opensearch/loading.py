@@ -1,4 +1,6 @@
-"""Put a BEIR folder into an index: python -m benchmarks.opensearch.loading FOLDER --index go
+"""Put a BEIR folder into an index.
+
+    python -m benchmarks.opensearch.loading FOLDER --index go
 
 The index has several shards and a replica of each, one text field with the server's default
 analyzer, and everything else at its default.
@@ -26,10 +28,7 @@ def hosts(variable: str = "QIDF_OPENSEARCH_CLUSTER_URL") -> list[str]:
 
 
 def documents(folder: Path, limit: int | None = None) -> Iterator[dict[str, Any]]:
-    path = folder / "corpus.jsonl.gz"
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.exists() else (
-        folder / "corpus.jsonl").open(encoding="utf-8")  # fmt: skip
-    with opened as lines:
+    with gzip.open(folder / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines):
             if limit is not None and number >= limit:
                 return

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from qidf.engines.boosts import BoostPlan, lucene_idf
+from qidf.engines.boosts import BoostPlan, lucene_idf, own_terms
 from qidf.engines.contract import Capabilities, EngineStats, Note, Q, Rewritten, TermStatistics
 from qidf.engines.frozen import FrozenEngine
 from qidf.engines.opensearch.clients import AnySender
@@ -221,8 +222,8 @@ class OpenSearchEngine(FrozenEngine):
         number = self.resolve_q(q)
         own = _body(self._own(text), None)
         if is_one(number):
-            # The server says itself where it has no token to look for.
-            return Rewritten(_body(own["query"], filter), 1.0)
+            query, notes = self._within_limit(own["query"], text)
+            return Rewritten(_body(query, filter), 1.0, notes)
         edits = self._run(
             edit_body(self._session, own, number, self.capabilities, keep_weightless=False)
         )
@@ -232,6 +233,34 @@ class OpenSearchEngine(FrozenEngine):
             return Rewritten(None, number, edits.notes)
         query = apply_edits(own, edits.edits)["query"]
         return Rewritten(_body(query, filter), number, edits.notes)
+
+    def _within_limit(
+        self, own: dict[str, Any], text: str
+    ) -> tuple[dict[str, Any], tuple[Note, ...]]:
+        """The server's own query, or its heaviest terms where it has more than a query may have."""
+        limit = (self.capabilities.max_clauses or len(text)) // len(self.fields)
+        # A token takes a character and something between it and the next, so most texts need no
+        # look at their tokens.
+        if len(text) < 2 * limit:
+            return own, ()
+        statistics = {}
+        for field in self.fields:
+            wording = Wording(field, text)
+            statistics[field] = self._run(self._session.gather([wording]))[wording]
+        if all(len(set(tokens.tokens)) <= limit for tokens, _ in statistics.values()):
+            return own, ()
+        queries: list[dict[str, Any]] = []
+        notes: list[Note] = []
+        for field, (tokens, counts) in statistics.items():
+            kept, said = own_terms(tokens.tokens, counts, lucene_idf, limit - 1)
+            notes += said
+            clauses = [
+                {"term": {field: {"value": term, "boost": count}}}
+                for term, count in Counter(kept).items()
+            ]
+            queries.append({"bool": {"should": clauses}})
+        query = queries[0] if len(queries) == 1 else {"dis_max": {"queries": queries}}
+        return query, tuple(notes)
 
     def _own(self, text: str) -> dict[str, Any]:
         fields = self.fields
