@@ -63,19 +63,31 @@ def test_a_file_is_never_overwritten(tmp_path: Path) -> None:
 
 
 def test_equal_arrays_make_equal_files(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        write_container(tmp_path / name, {"a": np.arange(99), "b": np.zeros(0, np.uint8)})
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    files = [tmp_path / folder / "file" for folder in ("one", "two")]
+    for file in files:
+        file.parent.mkdir()
+        write_container(file, {"a": np.arange(99), "b": np.zeros(0, np.uint8)})
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_a_file_in_the_place_of_another_is_refused(tmp_path: Path) -> None:
+    write_container(tmp_path / "file", {"a": np.arange(9)})
+    (tmp_path / "file").rename(tmp_path / "other")
+    with pytest.raises(CorruptIndexError, match=r"other is corrupt .it was written as file"):
+        Container(tmp_path / "other")
 
 
 def test_only_damaged_blocks_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(container, "BLOCK_BYTES", 64)
-    write_container(tmp_path / "file", {"numbers": np.arange(100, dtype=np.int64)})
-    data = bytearray((tmp_path / "file").read_bytes())
+    file = tmp_path / "damaged"
+    write_container(file, {"numbers": np.arange(100, dtype=np.int64)})
+    data = bytearray(file.read_bytes())
     # Number 42 is in the sixth block of eight numbers each.
     data[data.index((42).to_bytes(8, "little"))] ^= 1
-    (tmp_path / "damaged").write_bytes(data)
-    damaged = Container(tmp_path / "damaged")
+    file.write_bytes(data)
+    # What a block is, the file says itself.
+    monkeypatch.setattr(container, "BLOCK_BYTES", 1 << 20)
+    damaged = Container(file)
     damaged.verify("numbers", 0, 40)
     damaged.verify("numbers", 48, 100)
     damaged.verify("numbers", 45, 45)

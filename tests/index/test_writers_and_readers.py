@@ -7,6 +7,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -316,3 +317,16 @@ def test_a_search_in_one_thread_sees_one_state_while_another_thread_changes_it(p
         for thread in threads:
             thread.join()
     assert wrong == []
+
+
+def test_threads_that_add_to_an_index_in_memory_lose_nothing() -> None:
+    index = Index.build([])
+
+    def add(number: int) -> None:
+        for part in range(10):
+            index.add([Document(f"word{number} part{part}", f"{number}-{part}")])
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(add, range(8)))
+    assert len(index) == 80
+    assert [hit.id for hit in index.search("word3 part7", 1, 1.0)] == ["3-7"]

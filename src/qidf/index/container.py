@@ -2,7 +2,8 @@
 
 Layout: 8 bytes magic, 8 bytes header length, 4 bytes header CRC-32, the JSON header, then each
 array at an offset that is a multiple of 64. The header gives every array's dtype, length, offset
-and the CRC-32 of each of its blocks, so that a reader can verify just the blocks it touches.
+and the CRC-32 of each of its blocks, so that a reader can verify just the blocks it touches; and
+the file's own name, so that an intact file in another's place is found out.
 """
 
 from __future__ import annotations
@@ -44,7 +45,13 @@ def write_container(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
             ],
         }
         offset += -(-len(data) // ALIGNMENT) * ALIGNMENT
-    header = json.dumps({"size": offset, "arrays": fields}, separators=(",", ":")).encode()
+    described = {
+        "name": path.name,
+        "size": offset,
+        "block_bytes": BLOCK_BYTES,
+        "arrays": fields,
+    }
+    header = json.dumps(described, separators=(",", ":")).encode()
     start = -(-(_PREFIX + len(header)) // ALIGNMENT) * ALIGNMENT
     with open(path, "xb") as file:
         file.write(MAGIC + len(header).to_bytes(8, "little"))
@@ -62,7 +69,7 @@ def write_container(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
 class Container:
     """A container file mapped into memory; arrays are verified when they are asked for."""
 
-    __slots__ = ("_fields", "_map", "_start", "_verified", "path")
+    __slots__ = ("_block_bytes", "_fields", "_map", "_start", "_verified", "path")
 
     def __init__(self, path: Path) -> None:
         """Map the file and check its header and size; array contents are checked on access."""
@@ -78,11 +85,14 @@ class Container:
                 raise self._corrupt("its header's checksum does not match")
             self._start = -(-(_PREFIX + length) // ALIGNMENT) * ALIGNMENT
             described = json.loads(header)
+            if described.get("name") != path.name:
+                raise self._corrupt(f"it was written as {described.get('name')}")
             if actual != self._start + described["size"]:
                 expected = self._start + described["size"]
                 raise self._corrupt(f"it has {actual} bytes instead of {expected}")
             # Copy-on-write: numba would compile every kernel a second time for read-only arrays.
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        self._block_bytes: int = described["block_bytes"]
         self._fields: dict[str, dict[str, Any]] = described["arrays"]
         self._verified: dict[str, np.ndarray] = {
             name: np.zeros(len(field["crc"]), dtype=bool) for name, field in self._fields.items()
@@ -113,7 +123,8 @@ class Container:
 
     def blocks(self, name: str) -> tuple[np.ndarray, int]:
         """Which blocks of the array are verified so far, and how many elements a block holds."""
-        return self._verified[name], BLOCK_BYTES // np.dtype(self._fields[name]["dtype"]).itemsize
+        width = np.dtype(self._fields[name]["dtype"]).itemsize
+        return self._verified[name], self._block_bytes // width
 
     def verify(self, name: str, first: int, last: int) -> None:
         """Check the blocks that hold elements `first` to `last` (excluded), once each."""
@@ -128,7 +139,7 @@ class Container:
         view = memoryview(self._map)[base : base + size]
         for block in range(begin, end):
             if not verified[block]:
-                part = view[block * BLOCK_BYTES : (block + 1) * BLOCK_BYTES]
+                part = view[block * self._block_bytes : (block + 1) * self._block_bytes]
                 if zlib.crc32(part) != field["crc"][block]:
                     raise self._corrupt(f"checksum mismatch in {name!r}")
                 verified[block] = True

@@ -25,6 +25,7 @@ from qidf.index.totals import Totals
 FORMAT = 1
 MANIFEST = "manifest.json"
 SUFFIX = ".qidf"
+SEGMENT, DELETIONS = "segment-", "deletions-"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,13 +99,13 @@ def _store(directory: Path, stored: StoredSegment, written: list[Path]) -> Store
     """Write what of a segment the directory does not hold, noting each path before it exists."""
     file, deletions_file = stored.file, stored.deletions_file
     if file is None or not (directory / file).exists():
-        file, deletions_file = f"segment-{uuid.uuid4().hex}{SUFFIX}", None
+        file, deletions_file = f"{SEGMENT}{uuid.uuid4().hex}{SUFFIX}", None
         written.append(directory / file)
         stored.segment.write(directory / file)
     if deletions_file is not None and not (directory / deletions_file).exists():
         deletions_file = None
     if stored.segment.deletions is not None and deletions_file is None:
-        deletions_file = f"deletions-{uuid.uuid4().hex}{SUFFIX}"
+        deletions_file = f"{DELETIONS}{uuid.uuid4().hex}{SUFFIX}"
         written.append(directory / deletions_file)
         write_deletions(directory / deletions_file, stored.segment.deletions)
     return StoredSegment(stored.segment, file, deletions_file)
@@ -122,7 +123,7 @@ def prepare(directory: Path) -> None:
     names = {entry.name for entry in directory.iterdir()}
     if MANIFEST in names and _last_generation(directory) > 0:
         return
-    ours = {name for name in names if name.endswith((SUFFIX, ".tmp"))} | {MANIFEST, LOCK_NAME}
+    ours = {name for name in names if _is_ours(name)} | {MANIFEST, f"{MANIFEST}.tmp", LOCK_NAME}
     # Other programs have a manifest.json too; ours never stands alone.
     if names - ours or names == {MANIFEST}:
         raise InputError(
@@ -244,11 +245,15 @@ def _sync_directory(directory: Path) -> None:
 def _remove_unnamed(directory: Path, snapshot: Snapshot) -> None:
     """Delete files the commit left behind; readers that have them mapped keep them."""
     named = {name for stored in snapshot.segments for name in (stored.file, stored.deletions_file)}
-    for path in directory.glob(f"*{SUFFIX}"):
-        if path.name not in named:
+    for path in directory.iterdir():
+        if _is_ours(path.name) and path.name not in named:
             # The commit stands already; a file that can't be removed now is removed by a later one.
             with suppress(OSError):
                 path.unlink()
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith((SEGMENT, DELETIONS)) and name.endswith(SUFFIX)
 
 
 def stored_files(directory: Path, snapshot: Snapshot) -> Sequence[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
+from threading import Lock
 from types import MappingProxyType
 
 import numpy as np
@@ -38,7 +39,7 @@ class Index:
     they `refresh`.
     """
 
-    __slots__ = ("_path", "_q", "_ranker", "_snapshot", "_stats")
+    __slots__ = ("_changing", "_path", "_q", "_ranker", "_snapshot", "_stats")
     _path: Path | None
     _ranker: Ranker
     _snapshot: Snapshot
@@ -49,6 +50,8 @@ class Index:
     def __init__(self, snapshot: Snapshot, path: Path | None = None) -> None:
         """Use `build` or `open`."""
         self._path = path
+        # On disk the write lock lets one in; in memory, threads wait for each other.
+        self._changing = Lock()
         self._q = None
         self._adopt(snapshot)
 
@@ -331,7 +334,8 @@ class Index:
     def _change(self, change: Callable[[Snapshot], Snapshot]) -> None:
         """Apply a change to the last commit, in memory or under the write lock."""
         if self._path is None:
-            self._adopt(change(self._snapshot))
+            with self._changing:
+                self._adopt(change(self._snapshot))
             return
         with write_lock(self._path):
             self.refresh()
