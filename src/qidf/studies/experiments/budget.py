@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from qidf.evaluation import paired_bootstrap, rank_index, recall_at_tokens
@@ -37,7 +39,7 @@ def _run(bench: Workbench) -> Findings:
     counter = token_counter(exact=False)
     rows: list[dict[str, Cell]] = []
     sizes: list[dict[str, Cell]] = []
-    panels = []
+    panels: list[Panel] = []
     for subject in bench.track(bench.code(), lambda each: each.name):
         counts = _token_counts(bench, subject, counter)
         values = np.percentile(counts, _PERCENTILES)
@@ -49,7 +51,7 @@ def _run(bench: Workbench) -> Findings:
         )
         found = _rows(bench, subject, counts)
         rows += found
-        panels.append(_panel(subject, found))
+        panels += _panels(subject, found)
     counted = (
         f"Documents are counted in tokens of {counter.name}."
         if counter.exact
@@ -79,7 +81,7 @@ def _run(bench: Workbench) -> Findings:
         (
             Figure(
                 "budget",
-                f"Recall within K tokens, of lists that end at {DEPTH:,} documents",
+                "Recall within K tokens",
                 tuple(panels),
             ),
         ),
@@ -161,23 +163,27 @@ class _Ranked:
         return float((sizes.sum(axis=1) <= budget).mean())
 
 
-def _panel(subject: Subject, rows: list[dict[str, Cell]]) -> Panel:
-    """BM25 and both q along the budget, and the paper's where it has them."""
-    deep = [row for row in rows if row["depth"] == DEPTH]
-    paper_rows = [row for row in rows if "paper_bm25" in row]
+def _panels(subject: Subject, rows: list[dict[str, Cell]]) -> Iterator[Panel]:
+    """Lists as long as the paper's, with its bars where it has them; and long ones."""
     names = tuple(f"{budget // 1000}K" for budget in paper_proxies.BUDGETS)
-    count = len(names)
-    series = [
-        Series("BM25", "bars", names, _values(deep[:count], "bm25"), 6),
-        Series(f"q = {deep[0]['q']:g}", "bars", names, _values(deep[:count], "qlog"), 0),
-        Series(f"predicted, {deep[-1]['q']:.3f}", "bars", names, _values(deep[count:], "qlog"), 3),
-    ]
-    if paper_rows:
-        for label, key, colour in (("paper, BM25", "paper_bm25", 6), ("paper", "paper_qlog", 0)):
-            series.append(
-                Series(label, "bars", names, _values(paper_rows, key), colour, paper=True)
-            )
-    return Panel(subject.name, "tokens", "recall", tuple(series))
+    best = rows[0]["q"]
+    for depth in (paper_proxies.BUDGET_DEPTH, DEPTH):
+        cut = [row for row in rows if row["depth"] == depth]
+        first, second = cut[: len(names)], cut[len(names) :]
+        series = [
+            Series("BM25", "bars", names, _values(first, "bm25"), 6),
+            Series("q-log", "bars", names, _values(first, "qlog"), 0),
+            Series("q-log, predicted q", "bars", names, _values(second, "qlog"), 3),
+        ]
+        if "paper_bm25" in first[0]:
+            for label, key, colour in (
+                ("BM25, paper", "paper_bm25", 6),
+                ("q-log, paper", "paper_qlog", 0),
+            ):
+                values = _values(first, key)
+                series.append(Series(label, "bars", names, values, colour, paper=True))
+        title = f"{subject.name}, q = {best:g}, lists of {depth:,}"
+        yield Panel(title, "tokens", "recall", tuple(series))
 
 
 def _values(rows: list[dict[str, Cell]], key: str) -> tuple[float, ...]:
