@@ -47,6 +47,11 @@ def _parse_qs(
     help="dph, gamma (idf^gamma, six of them), gamma=2, rsj or run:FILE. Repeatable.",
 )
 @click.option(
+    "--engine",
+    metavar="ADDRESS",
+    help="Ask an engine's index of DATASET, such as sqlite:FILE?table=TABLE&id=COLUMN.",
+)
+@click.option(
     "--ties",
     type=click.Choice(["trec", "id", "index", "hash"]),
     default="trec",
@@ -70,6 +75,7 @@ def command(
     k: int,
     analyzer: str | None,
     baselines: tuple[str, ...],
+    engine: str | None,
     ties: Ties,
     keep_identical: bool,
     split: str,
@@ -87,14 +93,18 @@ def command(
 
     DATASET is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv, plain or gzipped), or
     one from the Hugging Face hub: beir:nfcorpus, coir:go, repobench-r:python/cff/easy, lca:python
-    and their like. With --topics and --qrels it is documents as `qidf index` takes them.
+    and their like. With --topics and --qrels it is documents as `qidf index` takes them. With
+    --engine nothing is indexed: the queries go to an index that holds DATASET's documents already.
     Differences are to q = 1, with 95% intervals of a paired bootstrap over queries.
     """
+    from qidf.cli.engine_evaluation import evaluate_address
     from qidf.datasets import Choices, Dataset, Task, open_dataset, read_trec
     from qidf.evaluation import QlogSystem, Settings, TrecCheck, evaluate, parse_baseline
 
     if (topics is None) != (qrels is None):
         raise click.UsageError("give --topics and --qrels together")
+    if engine is not None and (baselines or analyzer is not None):
+        raise click.UsageError("--baseline and --analyzer need an index of their own, not --engine")
     systems: list[System] = [QlogSystem(q) for q in qs]
     systems += [system for name in baselines for system in parse_baseline(name)]
     settings = Settings(k, analyzer or "generic", ties, keep_identical)
@@ -107,6 +117,14 @@ def command(
             data = open_dataset(
                 dataset, Choices(split, form, hub_folder, repos, allow_unknown, progress)
             )
+    if engine is not None:
+        if isinstance(data, Task):
+            raise click.UsageError(f"{dataset} is many datasets, and --engine holds one index")
+        settings = Settings(k, "the engine's own", ties, keep_identical)
+        evaluate_address(
+            engine, data, qs, settings, run_path=run_path, check=check, as_json=as_json
+        )
+        return
     files = None if run_path is None else RunFiles(run_path, systems, settings)
     second = TrecCheck(systems, settings) if check else None
 

@@ -1,0 +1,181 @@
+"""An engine's own BM25 against q-log through its adapter, on an index that someone else made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from qidf.datasets import Dataset
+from qidf.engines import Engine, Note
+from qidf.errors import EngineError, InputError, InvalidArgumentError
+from qidf.evaluation.bootstrap import paired_bootstrap
+from qidf.evaluation.collection import Ties
+from qidf.evaluation.relevance import Relevance
+from qidf.evaluation.results import Evaluation, Row, Settings
+from qidf.evaluation.runs import Run, run_search
+from qidf.evaluation.systems import QlogSystem
+from qidf.weights import is_one
+
+# Called with how many queries have been asked, of how many.
+Asked = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EngineEvaluation:
+    """The evaluation, and the rankings it was made of by their q."""
+
+    evaluation: Evaluation
+    runs: Mapping[float, Run]
+
+
+def evaluate_engine(
+    dataset: Dataset,
+    engine: Engine,
+    qs: Sequence[float | str],
+    settings: Settings,
+    *,
+    asked: Asked | None = None,
+) -> EngineEvaluation:
+    """Ask an engine every query at q = 1 and at each q, and compare.
+
+    The engine's ids have to be the dataset's. Equal scores fall as `settings.ties` says among the
+    documents that were returned; "index" and "hash" leave them in the engine's order. A query that
+    breaks has failed and has no value.
+    """
+    if not qs:
+        raise InvalidArgumentError("there is nothing to evaluate; give at least one q")
+    stats = engine.corpus_stats()
+    numbers = dict.fromkeys(_number(engine, q) for q in (1.0, *qs))
+    search = _Asking(engine, dataset, settings, asked, len(numbers))
+    runs = {number: search.run(number) for number in numbers}
+    search.check(runs.values())
+    positions = {doc_id: at for at, doc_id in enumerate(dataset.documents.ids)}
+    relevance = Relevance.from_judgements(dataset.judgements, dataset.queries.ids, positions)
+    values: dict[float, dict[str, np.ndarray]] = {}
+    for number, run in runs.items():
+        known = np.array([positions.get(each, -1) for each in run.doc_ids] + [-1], np.int64)
+        ranks = relevance.ranks_in(known[run.positions])
+        failed = np.array([query_id in run.failed for query_id in run.query_ids], bool)
+        values[number] = {}
+        for measure in settings.measures:
+            column = measure.per_query(relevance, ranks)
+            column[failed] = np.nan
+            values[number][str(measure)] = column
+    main = str(settings.measures[0])
+    own = next(number for number in runs if is_one(number))
+    rows = {}
+    for number, run in runs.items():
+        both = np.isfinite(values[own][main]) & np.isfinite(values[number][main])
+        (comparison,) = paired_bootstrap(
+            values[own][main][both],
+            [values[number][main][both]],
+            resamples=settings.resamples,
+            seed=settings.seed,
+        )
+        nothing = int(((run.positions >= 0).sum(axis=1) == 0).sum()) - len(run.failed)
+        rows[number] = Row(
+            run.tag, number, values[number], comparison, len(run.failed), max(nothing, 0)
+        )
+    evaluation = Evaluation(
+        dataset.name,
+        f"{dataset.provenance}; searched with {engine.name}",
+        settings,
+        stats.num_docs,
+        dataset.num_queries,
+        search.num_hidden,
+        stats.htok,
+        engine.q,
+        tuple(dataset.queries.ids),
+        rows[own],
+        tuple(_named(rows[_number(engine, q)], q) for q in qs),
+        (*dataset.notes, *search.notes(stats.num_docs)),
+    )
+    return EngineEvaluation(evaluation, runs)
+
+
+class _Asking:
+    """Asks all queries, one q after the other, and remembers what there is to say about it."""
+
+    def __init__(
+        self, engine: Engine, dataset: Dataset, settings: Settings, asked: Asked | None, num_qs: int
+    ) -> None:
+        self._engine, self._dataset, self._settings = engine, dataset, settings
+        self._asked = asked
+        self._done, self._total = 0, num_qs * dataset.num_queries
+        self._kinds: dict[str, int] = {}
+        ids = set(dataset.documents.ids)
+        self._hidden = set() if settings.keep_identical else ids.intersection(dataset.queries.ids)
+        self.num_hidden = len(self._hidden)
+
+    def run(self, q: float) -> Run:
+        """Rank every query at q."""
+        # Texts are asked one by one in the order of the ids.
+        ids = iter(self._dataset.queries.ids)
+        return run_search(
+            lambda text: self._ranked(next(ids), text, q),
+            self._dataset,
+            self._settings.depth,
+            tag=QlogSystem(q).name,
+        )
+
+    def check(self, runs: Iterable[Run]) -> None:
+        """Refuse an engine that answers nothing, or with documents of something else."""
+        known = set(self._dataset.documents.ids)
+        for run in runs:
+            if len(run.failed) == len(run.query_ids):
+                raise EngineError(
+                    f"{self._engine.name} failed on every query: {next(iter(run.failed.values()))}"
+                )
+            if run.doc_ids and known.isdisjoint(run.doc_ids):
+                raise InputError(
+                    f"{self._engine.name} calls a document {run.doc_ids[0]!r}, which isn't in"
+                    f" {self._dataset.name}; name the field that holds the dataset's ids with id="
+                )
+
+    def notes(self, num_docs: int) -> list[str]:
+        """What a reader of the numbers should know."""
+        notes = [
+            f"{count:,} of {self._total:,} searches had terms {kind}."
+            for kind, count in self._kinds.items()
+        ]
+        if num_docs != self._dataset.num_docs:
+            notes.append(
+                f"The engine's index has {num_docs:,} documents and the dataset"
+                f" {self._dataset.num_docs:,}."
+            )
+        return notes
+
+    def _ranked(self, query_id: str, text: str, q: float) -> list[tuple[str, float]]:
+        self._done += 1
+        if self._asked is not None:
+            self._asked(self._done, self._total)
+        hidden = query_id in self._hidden
+        result = self._engine.search(text, self._settings.depth + hidden, q)
+        for note in result.notes:
+            self._count(note)
+        pairs = [
+            (str(hit.id), hit.score) for hit in result if not (hidden and str(hit.id) == query_id)
+        ]
+        return _ordered(pairs, self._settings.ties)
+
+    def _count(self, note: Note) -> None:
+        self._kinds[note.kind] = self._kinds.get(note.kind, 0) + 1
+
+
+def _ordered(pairs: list[tuple[str, float]], ties: Ties) -> list[tuple[str, float]]:
+    if ties in ("trec", "id"):
+        pairs.sort(key=lambda pair: pair[0], reverse=ties == "trec")
+        pairs.sort(key=lambda pair: pair[1], reverse=True)
+    return pairs
+
+
+def _number(engine: Engine, q: float | str) -> float:
+    if q == "auto":
+        return engine.q
+    return 1.0 if is_one(float(q)) else float(q)
+
+
+def _named(row: Row, q: float | str) -> Row:
+    return Row(QlogSystem(q).name, row.q, row.values, row.comparison, row.failed, row.found_nothing)
