@@ -18,6 +18,8 @@ _STRINGS = json.JSONDecoder()
 _WORDS = {"true": True, "false": False, "null": None}
 # The servers' own limit on depth is 1000; a body that deep is no search anyone wrote.
 MAX_DEPTH = 200
+# Python refuses to read integers of more than 4,300 digits.
+MAX_DIGITS = 4_000
 
 
 class Spanned(dict[str, Any]):
@@ -69,7 +71,7 @@ def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
     if number is None:
         raise InputError(f"there is no JSON value at character {at}.")
     whole = number[1] is None and number[2] is None
-    return (int if whole and len(number[0]) < 20 else float)(number[0]), number.end()
+    return (int if whole and len(number[0]) < MAX_DIGITS else float)(number[0]), number.end()
 
 
 def _string(text: str, at: int) -> tuple[str, int]:
