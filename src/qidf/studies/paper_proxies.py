@@ -88,7 +88,7 @@ PROXY_REMARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "The paper reads cff and cfr as completion from file and from retrieval, with"
             " candidates from the same file in the first. In RepoBench they stand for cross-file"
             " first and cross-file random: candidates come from other files in both, and the line"
-            " to complete is the first or a later one that uses any of them.",
+            " to complete is the first of its file that uses the right one, or a later one.",
             "Which part of the code so far is the query isn't said; ours is all of it.",
         ),
         "lca": (
