@@ -97,8 +97,9 @@ def render(record: dict[str, Any], name: str) -> str:
         "",
         f"{record['num_docs']:,} documents ({record['dataset']}),"
         f" {record['num_queries']:,} queries, top {record['k']}, warm,"
-        f" {record['repeats']} repeats; milliseconds through the same adapter, so that analysis, fetching of hits and Python are in both. The plain query is"
-        " the engine's own BM25 (q = 1).",
+        f" {record['repeats']} repeats; milliseconds through the same adapter, so that analysis,"
+        " fetching of hits and Python are in both. The plain query is the engine's own BM25"
+        " (q = 1).",
         "",
         "| Engine | q | plain p50 | p95 | q-log p50 | p95 | p50 ratio | p95 ratio |",
         "|---|---|---|---|---|---|---|---|",

@@ -107,7 +107,7 @@ def plan_boosts(
         )
     boosts: list[Boost] = []
     clamped: list[Boost] = []
-    for term, count in Counter(tokens).items():
+    for term, count in Counter(iter(tokens)).items():
         doc_freq = statistics.doc_freqs.get(term, 0)
         if doc_freq <= 0:
             continue
