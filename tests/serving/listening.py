@@ -12,7 +12,7 @@ from typing import Any
 
 import uvicorn
 
-from qidf.serving.web.server import bind
+from qidf.serving.listening import bind
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ COMMANDS = (
     "tune",
     "study",
     "serve",
+    "mcp",
     "completion",
 )
 INTERRUPTED = 130

@@ -15,6 +15,9 @@ _CAN_WALK = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 # A named pipe would otherwise wait for its other end, and a terminal would become ours.
 _SAFELY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
 
+# As the repository reads its files, so that lines have the same numbers.
+_UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+
 
 @dataclass(frozen=True, slots=True)
 class Root:
@@ -46,8 +49,12 @@ class Root:
             os.close(descriptor)
 
     def read_text(self, name: str) -> str:
-        """The file's text; bytes that aren't UTF-8 are replaced."""
-        return self.read(name).decode("utf-8", errors="replace")
+        """The file's text, by its byte order mark UTF-16 or UTF-8; what can't be is replaced."""
+        data = self.read(name)
+        encoding = _UTF16.get(data[:2])
+        if encoding is not None:
+            return data[2:].decode(encoding, errors="replace")
+        return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
 
     def _parts(self, name: str) -> list[str]:
         """The steps from the root to the file, every one of them a plain name."""

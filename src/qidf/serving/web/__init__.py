@@ -5,8 +5,8 @@ question goes into `questions.py`, its route into `application.py`, its shape in
 a test asks every route whether it keeps to that description.
 """
 
+from qidf.serving.listening import bind, serve
 from qidf.serving.web.application import create_application
 from qidf.serving.web.collection import Collection, open_collection
-from qidf.serving.web.server import bind, serve
 
 __all__ = ["Collection", "bind", "create_application", "open_collection", "serve"]

@@ -1,0 +1,197 @@
+"""What the tools answer, as text within a budget of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from qidf.errors import InputError
+from qidf.repository import CodeHit, Context
+from qidf.repository.context import pack
+from qidf.serving.mcp.served import ServedFolder, open_folders
+from qidf.token_counts import TokenCounter, token_counter
+
+DEFAULT_BUDGET = 4_000
+MIN_BUDGET, MAX_BUDGET = 200, 100_000
+# Hits that are looked at for packing; more never fit.
+CANDIDATES = 100
+# Of what found no room, the best few are named.
+NAMED = 8
+# Kept back for the lines that say what was left out.
+RESERVE = 120
+
+
+class Desk:
+    """Answers about some folders; one object may serve many requests at once."""
+
+    def __init__(self, folders: Sequence[ServedFolder]) -> None:
+        """Answer about these."""
+        if not folders:
+            raise InputError("there is no folder to serve; name one")
+        self.folders = tuple(folders)
+
+    @classmethod
+    def open(cls, paths: Sequence[str | Path]) -> Desk:
+        """Answer about the folders at these paths."""
+        return cls(open_folders(paths))
+
+    def search(
+        self,
+        query: str,
+        budget: int = DEFAULT_BUDGET,
+        path: str | None = None,
+        language: str | None = None,
+    ) -> str:
+        """The best spans for a query that fit in a budget, and what was left out."""
+        if not query.strip():
+            raise InputError("the query is empty; ask for names or words")
+        counter = token_counter(exact=False)
+        share = max(budget // len(self.folders), MIN_BUDGET)
+        parts = [
+            self._search(folder, query, share, path, language, counter)
+            for folder in self._asked(path)
+        ]
+        return _within(budget, "\n".join(parts), counter)
+
+    def read_span(
+        self,
+        path: str,
+        start_line: int = 1,
+        end_line: int | None = None,
+        budget: int = DEFAULT_BUDGET,
+    ) -> str:
+        """Lines of a file, as many as fit in a budget."""
+        # Where one found it, `path:start-end` may be handed back as it is.
+        path, start_line, end_line = _located(path, start_line, end_line)
+        lines = self._folder_of(path).lines(path)
+        if lines and lines[-1] == "":
+            lines.pop()
+        last = len(lines) if end_line is None else min(end_line, len(lines))
+        if start_line > len(lines):
+            raise InputError(f"{path} has {len(lines)} lines; ask for one of them")
+        if last < start_line:
+            raise InputError(f"line {end_line} comes before line {start_line}; turn them round")
+        counter = token_counter(exact=False)
+        wanted = [line.removesuffix("\r") for line in lines[start_line - 1 : last]]
+        fits = _fitting(wanted, budget - RESERVE, counter)
+        if fits == 0:
+            raise InputError(
+                f"line {start_line} of {path} alone needs more than {budget} tokens;"
+                " raise the budget"
+            )
+        stop = start_line + fits - 1
+        text = f"{path}:{start_line}-{stop}\n" + "\n".join(wanted[:fits]) + "\n"
+        if stop < last:
+            text += f"[cut at {budget} tokens; go on with start_line={stop + 1}]\n"
+        elif stop < len(lines):
+            text += f"[the file has {len(lines)} lines]\n"
+        return _within(budget, text, counter)
+
+    def status(self) -> str:
+        """What is served and indexed, one paragraph for each folder."""
+        parts = []
+        for folder in self.folders:
+            found = folder.repository.status()
+            languages = folder.languages()
+            shares = ", ".join(f"{name} {count:,}" for name, count in languages.most_common(6))
+            state = (
+                f"{languages.total():,} files indexed"
+                if found.num_chunks
+                else "not indexed yet; the first search does it"
+            )
+            lines = [
+                f"{folder.prefix.rstrip('/') or folder.root.path.name}: {state}",
+                f"languages: {shares}" if shares else "",
+                f"analyzer {found.analyzer}, q {found.q:.3f}",
+                f"changed since: {found.pending}, removed: {found.removed}"
+                if found.num_chunks and (found.pending or found.removed)
+                else "",
+                *(f"left out: {count} {reason}" for reason, count in found.skipped.most_common(4)),
+            ]
+            parts.append("\n".join(line for line in lines if line))
+        return _within(MIN_BUDGET * 4, "\n\n".join(parts) + "\n", token_counter(exact=False))
+
+    def _search(
+        self,
+        folder: ServedFolder,
+        query: str,
+        budget: int,
+        path: str | None,
+        language: str | None,
+        counter: TokenCounter,
+    ) -> str:
+        glob = None if path is None else path.removeprefix(folder.prefix) or None
+        hits = folder.search(query, CANDIDATES, language, glob)
+        if not hits:
+            where = f" in {folder.prefix.rstrip('/')}" if folder.prefix else ""
+            return f"Nothing matches{where}; try other names or words.\n"
+        # Shown paths are as long as stored ones or longer, so they are counted as shown.
+        named = [replace(hit, path=folder.shown(hit.path)) for hit in hits]
+        found = pack(named, max(budget - RESERVE, 1), counter, folder.lines_or_none)
+        return found.text + ("\n" if found.spans else "") + _rest(found, budget)
+
+    def _asked(self, path: str | None) -> Sequence[ServedFolder]:
+        """The folders a path glob may lie in."""
+        if path is None or len(self.folders) == 1:
+            return self.folders
+        named = [folder for folder in self.folders if path.startswith(folder.prefix)]
+        return named or self.folders
+
+    def _folder_of(self, path: str) -> ServedFolder:
+        for folder in self.folders:
+            if path.startswith(folder.prefix):
+                return folder
+        names = ", ".join(folder.prefix for folder in self.folders)
+        raise InputError(f"{path[:200]!r} is in none of the folders served: {names}")
+
+
+def _rest(found: Context, budget: int) -> str:
+    """What found no room, in a line or two."""
+    if not found.left_out:
+        return ""
+    if not found.spans:
+        best = found.left_out[0]
+        return (
+            f"The best match, {best.location}, doesn't fit in {budget} tokens; raise the budget or"
+            " read_span a part of it.\n"
+        )
+    shown = ", ".join(_named(hit) for hit in found.left_out[:NAMED])
+    more = len(found.left_out) - NAMED
+    return f"[no room for: {shown}{f', and {more} more' if more > 0 else ''}]\n"
+
+
+def _named(hit: CodeHit) -> str:
+    return f"{hit.location} {hit.symbol}".rstrip()
+
+
+def _fitting(lines: Sequence[str], budget: int, counter: TokenCounter) -> int:
+    """How many of the first lines fit in a budget."""
+    if counter.count("\n".join(lines)) <= budget:
+        return len(lines)
+    low, high = 0, len(lines)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if counter.count("\n".join(lines[:middle])) <= budget:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _within(budget: int, text: str, counter: TokenCounter) -> str:
+    """A text that keeps to a budget whatever was miscounted on the way; whole lines are cut."""
+    if counter.count(text) <= budget:
+        return text
+    lines = text.split("\n")
+    return "\n".join(lines[: _fitting(lines, budget, counter)])
+
+
+def _located(path: str, start: int, end: int | None) -> tuple[str, int, int | None]:
+    """A path and lines, from `path:start-end` where lines weren't given apart."""
+    bare, colon, span = path.rpartition(":")
+    first, dash, last = span.partition("-")
+    numbers = first.isdecimal() and (not dash or last.isdecimal())
+    if not colon or not numbers or start != 1 or end is not None or len(span) > 20:
+        return path, start, end
+    return bare, max(int(first), 1), int(last) if dash else None

@@ -1,0 +1,99 @@
+"""Folders an agent may search and read, each under a name of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+from qidf.errors import InputError
+from qidf.repository import CodeHit, Repository
+from qidf.serving.roots import Root
+
+Progress = Callable[[int, int], None]
+
+# Who wants to know how far indexing is: the request at hand, whichever thread serves it.
+progress_listener: ContextVar[Progress | None] = ContextVar("progress_listener", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ServedFolder:
+    """A folder, the repository it lies in, and the part of it that is served.
+
+    Paths shown and taken are relative to the folder; with several folders they begin with its name.
+    """
+
+    root: Root
+    repository: Repository
+    within: str
+    prefix: str
+
+    @classmethod
+    def open(
+        cls, path: str | Path, prefix: str = "", directory: Path | None = None
+    ) -> ServedFolder:
+        """Serve a folder; it is indexed when it is first searched."""
+        root = Root(Path(path))
+        repository = Repository.open(root.path, progress=_report, directory=directory)
+        within = root.path.relative_to(repository.root).as_posix()
+        return cls(root, repository, "" if within == "." else within, prefix)
+
+    def shown(self, path: str) -> str:
+        """A repository's path as the agent sees it."""
+        below = path[len(self.within) + 1 :] if self.within else path
+        return f"{self.prefix}{below}"
+
+    def lines(self, path: str) -> list[str]:
+        """Lines of a file given by the path an agent sees; an error if it isn't below the root."""
+        return self.root.read_text(path.removeprefix(self.prefix)).split("\n")
+
+    def lines_or_none(self, path: str) -> Sequence[str]:
+        """Lines of a hit's file; none if it has gone since, or is no plain file any more."""
+        try:
+            return self.lines(path)
+        except InputError:
+            return []
+
+    def languages(self) -> Counter[str]:
+        """Indexed files below the folder, by language."""
+        start = f"{self.within}/" if self.within else ""
+        return Counter(
+            record.language or "other"
+            for path, record in self.repository.files.items()
+            if record.spans and path.startswith(start)
+        )
+
+    def search(self, query: str, k: int, language: str | None, path: str | None) -> list[CodeHit]:
+        """The best spans below the folder."""
+        # A glob without a slash fits names at any depth, so only others need the way to here.
+        anchored = path is not None and "/" in path and self.within
+        glob = f"{self.within}/{path}" if anchored else path
+        return self.repository.search(
+            query, k, language=language, path=glob, within=self.within or None
+        )
+
+
+def open_folders(paths: Sequence[str | Path]) -> tuple[ServedFolder, ...]:
+    """Serve folders, each under its own name if there are several."""
+    roots = dict.fromkeys(Path(path).resolve() for path in paths)
+    if len(roots) == 1:
+        return (ServedFolder.open(next(iter(roots))),)
+    folders: list[ServedFolder] = []
+    taken: set[str] = set()
+    for root in roots:
+        name = root.name or "root"
+        number = 2
+        while name in taken:
+            name = f"{root.name or 'root'}-{number}"
+            number += 1
+        taken.add(name)
+        folders.append(ServedFolder.open(root, f"{name}/"))
+    return tuple(folders)
+
+
+def _report(done: int, total: int) -> None:
+    listener = progress_listener.get()
+    if listener is not None:
+        listener(done, total)

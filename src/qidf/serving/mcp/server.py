@@ -1,0 +1,137 @@
+"""The protocol: three tools, progress while an index is built, stdio and streamable HTTP."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, TypeVar
+
+from qidf import __version__
+from qidf.errors import MissingExtraError, QidfError
+from qidf.serving.access import Access
+from qidf.serving.guard import Application, Guard
+from qidf.serving.mcp.answers import DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET, Desk
+from qidf.serving.mcp.served import progress_listener
+
+try:
+    import anyio.from_thread
+    import anyio.to_thread
+    from mcp.server.mcpserver import Context, MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.transport_security import TransportSecuritySettings
+    from mcp_types import ToolAnnotations
+    from pydantic import Field
+except ImportError as error:
+    raise MissingExtraError("mcp", "mcp") from error
+
+HTTP_PATH = "/mcp"
+MAX_QUERY_CHARACTERS = 100_000
+MAX_PATH_CHARACTERS = 4_096
+# Often enough to look alive, seldom enough not to slow indexing down.
+PROGRESS_SECONDS = 0.25
+
+INSTRUCTIONS = (
+    "Find code by names, words, an issue's text or a stack trace: search. It returns whole"
+    " functions with path:start-end, best first, within a token budget. read_span reads further."
+)
+
+Query = Annotated[
+    str, Field(max_length=MAX_QUERY_CHARACTERS, description="Names, words, or a whole text.")
+]
+Budget = Annotated[
+    int, Field(ge=MIN_BUDGET, le=MAX_BUDGET, description="Most tokens the answer may have.")
+]
+Path = Annotated[str, Field(max_length=MAX_PATH_CHARACTERS, description="As search gave it.")]
+Line = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Glob = Annotated[
+    str | None, Field(max_length=MAX_PATH_CHARACTERS, description="Only such paths: src/**, *.py.")
+]
+Language = Annotated[str | None, Field(max_length=64, description="Only this language.")]
+
+T = TypeVar("T")
+
+
+def create_server(desk: Desk) -> MCPServer[Any]:
+    """The server with its three tools, for any transport."""
+    server: MCPServer[Any] = MCPServer(
+        "qidf", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
+    )
+    # Every tool is in every prompt, so each says what it must and no more.
+    hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    tool = partial(server.tool, annotations=hints, structured_output=False)
+
+    @tool(description="Search the code. Returns the best spans, whole, within the budget.")
+    async def search(
+        query: Query,
+        ctx: Context[Any, Any],
+        budget: Budget = DEFAULT_BUDGET,
+        path: Glob = None,
+        language: Language = None,
+    ) -> str:
+        return await _answer(ctx, partial(desk.search, query, budget, path, language))
+
+    @tool(description="Read lines of a file; path may be path:start-end as search gave it.")
+    async def read_span(
+        path: Path,
+        ctx: Context[Any, Any],
+        start_line: Line = 1,
+        end_line: Line | None = None,
+        budget: Budget = DEFAULT_BUDGET,
+    ) -> str:
+        return await _answer(ctx, partial(desk.read_span, path, start_line, end_line, budget))
+
+    @tool(description="What is served and indexed.")
+    async def status(ctx: Context[Any, Any]) -> str:
+        return await _answer(ctx, desk.status)
+
+    return server
+
+
+async def _answer(ctx: Context[Any, Any], work: Callable[[], str]) -> str:
+    """Do the work in a thread, passing progress on; what the caller can mend is told to it."""
+    reported = 0.0
+
+    def listen(done: int, total: int) -> None:
+        nonlocal reported
+        now = time.monotonic()
+        if now - reported < PROGRESS_SECONDS and done < total:
+            return
+        reported = now
+        anyio.from_thread.run(ctx.report_progress, done, total, "indexing")
+
+    def run() -> str:
+        token = progress_listener.set(listen)
+        try:
+            return work()
+        finally:
+            progress_listener.reset(token)
+
+    try:
+        return _encodable(await anyio.to_thread.run_sync(run))
+    except QidfError as error:
+        raise ToolError(_encodable(str(error))) from error
+
+
+def _encodable(text: str) -> str:
+    """A text that JSON in UTF-8 can hold: names of files may have bytes that are no characters."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def run_stdio(desk: Desk) -> None:
+    """Serve one client over stdin and stdout until it goes.
+
+    The SDK keeps stdout for itself and sends what anything else prints to stderr.
+    """
+    logging.basicConfig(level=logging.WARNING)
+    create_server(desk).run("stdio")
+
+
+def http_application(desk: Desk, access: Access) -> Application:
+    """The streamable HTTP transport, behind the guard rather than the SDK's own checks."""
+    application = create_server(desk).streamable_http_app(
+        streamable_http_path=HTTP_PATH,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return Guard(application, access)

@@ -1,0 +1,227 @@
+"""The SDK's own client talks to the server over both transports."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agent_repository import SECRET, make_repository
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from listening import Server, listening
+
+pytest.importorskip("mcp.server.mcpserver", reason="the server needs the extra mcp, from 2.0 on")
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+from qidf.serving.access import Access
+from qidf.serving.mcp import Desk, create_server, http_application
+
+TOKEN = "a-token-of-enough-letters"
+Use = Callable[[Client], Awaitable[Any]]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return make_repository(tmp_path)
+
+
+def talk(server: Any, use: Use) -> Any:
+    """Let a client use a server."""
+
+    async def session() -> Any:
+        async with Client(server) as client:
+            return await use(client)
+
+    return anyio.run(session)
+
+
+def over_stdio(root: Path, script: str | None = None) -> StdioServerParameters:
+    arguments = ["-m", "qidf", "mcp", str(root)] if script is None else ["-c", script, str(root)]
+    environment = {**os.environ, "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]}
+    return StdioServerParameters(command=sys.executable, args=arguments, env=environment)
+
+
+def text_of(result: Any) -> str:
+    (content,) = result.content
+    return str(content.text)
+
+
+async def everything(client: Client) -> None:
+    """Use every tool, as an agent would, and watch the first index being built."""
+    seen: list[tuple[float, float | None]] = []
+
+    async def watch(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total))
+
+    tools = (await client.list_tools()).tools
+    assert {tool.name for tool in tools} == {"search", "read_span", "status"}
+    assert "not indexed yet" in text_of(await client.call_tool("status"))
+    found = await client.call_tool(
+        "search", {"query": "handle_web_socket_upgrade"}, progress_callback=watch
+    )
+    assert not found.is_error
+    assert text_of(found).startswith("### upgrade.py:1-3")
+    assert seen
+    assert seen[-1][0] == seen[-1][1]
+    read = await client.call_tool("read_span", {"path": "upgrade.py:1-1"})
+    assert text_of(read).startswith("upgrade.py:1-1\ndef handle_web_socket_upgrade")
+    assert "3 files indexed" in text_of(await client.call_tool("status"))
+    for path in ("../secret.py", "link.py", "out/secret.py", "/etc/passwd"):
+        refused = await client.call_tool("read_span", {"path": path})
+        assert refused.is_error
+        assert SECRET not in text_of(refused)
+    wrong = await client.call_tool("search", {"query": 5, "budget": -1})
+    assert wrong.is_error
+    assert "Traceback" not in text_of(wrong)
+
+
+def test_everything_works_over_stdio(root: Path) -> None:
+    talk(over_stdio(root), everything)
+
+
+def test_everything_works_over_streamable_http(root: Path) -> None:
+    with listening(http_application(Desk.open([root]), Access())) as server:
+        talk(f"{server.address}/mcp", everything)
+
+
+def test_stray_prints_reach_stderr_and_never_the_protocol(root: Path) -> None:
+    noisy = (
+        "import os, sys\n"
+        "from qidf.repository import Repository\n"
+        "from qidf.serving.mcp import Desk, run_stdio\n"
+        "quiet = Repository.search\n"
+        "def search(self, *given, **named):\n"
+        "    print('noise from Python')\n"
+        "    sys.stdout.flush()\n"
+        "    os.system('echo noise from a child')\n"
+        "    return quiet(self, *given, **named)\n"
+        "Repository.search = search\n"
+        "run_stdio(Desk.open(sys.argv[1:]))\n"
+    )
+
+    async def use(client: Client) -> None:
+        for _ in range(3):
+            found = await client.call_tool("search", {"query": "check_token_3"})
+            assert "check_token_3" in text_of(found)
+
+    talk(over_stdio(root, noisy), use)
+
+
+def test_lines_that_are_no_protocol_are_answered_in_protocol_or_not_at_all(root: Path) -> None:
+    garbage = b'\n{}\n[]\nnull\n{"jsonrpc": "2.0"}\n\xff\xfe\n' + b"[" * 5000 + b"\n"
+    process = subprocess.run(
+        [sys.executable, "-m", "qidf", "mcp", str(root)],
+        input=garbage,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    for line in process.stdout.splitlines():
+        assert json.loads(line)["jsonrpc"] == "2.0"
+    assert process.returncode == 0
+
+
+def test_a_bug_in_a_tool_tells_the_client_nothing_of_the_server(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk.open([root])
+
+    def broken() -> str:
+        raise RuntimeError(f"{SECRET} in a message")
+
+    monkeypatch.setattr(desk, "status", broken)
+
+    async def use(client: Client) -> None:
+        found = await client.call_tool("status")
+        assert found.is_error
+        assert SECRET not in text_of(found)
+        assert "Traceback" not in text_of(found)
+
+    talk(create_server(desk), use)
+
+
+def _initialize(server: Server, **headers: str) -> int:
+    body = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "0"},
+        },
+    }
+    accepted = {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+    }
+    reply = server.request(
+        "POST", "/mcp", body=json.dumps(body).encode(), headers={**accepted, **headers}
+    )
+    return reply.status
+
+
+def test_http_checks_host_origin_and_token(root: Path) -> None:
+    desk = Desk.open([root])
+    with listening(http_application(desk, Access())) as server:
+        assert _initialize(server) == 200
+        assert _initialize(server, Host="evil.example") == 403
+        assert _initialize(server, Origin="https://evil.example") == 403
+    with listening(http_application(desk, Access("127.0.0.1", TOKEN))) as server:
+        assert _initialize(server) == 401
+        assert _initialize(server, Authorization="Bearer wrong-wrong-wrong-wrong") == 401
+        assert _initialize(server, Authorization=f"Bearer {TOKEN}") == 200
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+NAMES = st.sampled_from(["search", "read_span", "status", "nonsense", ""])
+ARGUMENTS = st.dictionaries(
+    st.sampled_from(["query", "path", "budget", "start_line", "end_line", "language", "x"]),
+    JSON | st.sampled_from(["../secret.py", "link.py", "out/secret.py", 200, 1]),
+    max_size=4,
+)
+
+
+def test_no_arguments_break_the_server_or_lead_out_of_the_root(root: Path) -> None:
+    calls: list[tuple[str, dict[str, Any]]] = []
+
+    @settings(
+        max_examples=120, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    )
+    @given(NAMES, ARGUMENTS)
+    def collect(name: str, arguments: dict[str, Any]) -> None:
+        calls.append((name, arguments))
+
+    collect()
+
+    async def use(client: Client) -> None:
+        from mcp import MCPError
+
+        for name, arguments in calls:
+            try:
+                found = await client.call_tool(name, arguments)
+            except (MCPError, ValueError):
+                # Refused by the protocol, or NaN, which JSON doesn't have.
+                continue
+            for content in found.content:
+                assert f"{SECRET} = 1" not in getattr(content, "text", "")
+                assert "Traceback" not in getattr(content, "text", "")
+        alive = await client.call_tool("search", {"query": "check_token_3"})
+        assert "check_token_3" in text_of(alive)
+
+    talk(create_server(Desk.open([root])), use)
