@@ -78,7 +78,7 @@ class Slots(NamedTuple):
 
 
 class Order(NamedTuple):
-    """The slots that add to a score, by decreasing weight, and bounds on what is left of them.
+    """The slots by decreasing weight, and bounds on what is left of those that add to a score.
 
     prefix[i] is the sum of the weights before i, rest[i] bounds what slots from i on can add.
     """

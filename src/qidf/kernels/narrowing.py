@@ -19,6 +19,7 @@ Array = np.ndarray
 @jit
 def narrow(
     slots: Slots,
+    num_slots: Whole,
     order: Order,
     done: Whole,
     count: Whole,
@@ -44,14 +45,21 @@ def narrow(
     left = take_over(touched, scratch.sums, met, buckets, floors, left_sums)
     if len(excluded) > 0:
         left = drop_excluded(touched, left_sums, left, excluded)
-    while done < count and left > enough:
+    # Terms that add, by decreasing weight; then those that take away, the most first.
+    last_slot = num_slots
+    while left > enough and (done < count or last_slot > count):
         counters[2] += left
-        slot = order.slots[done]
-        weight = np.float32(weights[done])
+        if done < count:
+            at = done
+            done += 1
+            set_floors(floors, target, rest, prefix, weights, done, count, budgets)
+        else:
+            last_slot -= 1
+            at = last_slot
+        slot = order.slots[at]
+        weight = np.float32(weights[at])
         first, last = slots.firsts[slot], slots.lasts[slot]
         table, shift = slots.tables[slot], slots.shifts[slot]
-        done += 1
-        set_floors(floors, target, rest, prefix, weights, done, count, budgets)
         if last - first <= SHORT_LIST:
             left = carry_short(
                 touched, left_sums, left, docs, first, last, parts, weight, buckets, floors

@@ -64,7 +64,7 @@ def collect_slots(
     slots: Slots,
     order: Order,
 ) -> tuple[int, int, Real]:
-    """Find a query's distinct terms and order those that add to a score.
+    """Find a query's distinct terms and order them, those that add to a score first.
 
     Returns how many slots there are, how many add, and the most that the others can take away.
     """
@@ -89,11 +89,11 @@ def collect_slots(
         slots.weights[slot_of[name]] += queries.weights[name]
     count = 0
     penalty = 0.0
-    for slot in np.argsort(-slots.weights[:num_slots], kind="mergesort"):
+    for at, slot in enumerate(np.argsort(-slots.weights[:num_slots], kind="mergesort")):
         order.prefix[slot] = slots.weights[slot] * order.rest[slot]
+        order.slots[at] = slot
+        order.weights[at] = slots.weights[slot]
         if slots.weights[slot] > 0:
-            order.slots[count] = slot
-            order.weights[count] = slots.weights[slot]
             count += 1
         else:
             penalty += order.prefix[slot]
@@ -257,8 +257,8 @@ def rank_queries(
             reached = np.float64(scores[query, k - 1]) if known == k else 0.0
             target = reached - margin * (reached - 2.0 * penalty)
             left = narrow(
-                slots, order, done, count, target, k + SPARE, postings, prepared, scratch, met,
-                excluded, floors, counters,
+                slots, num_slots, order, done, count, target, k + SPARE, postings, prepared,
+                scratch, met, excluded, floors, counters,
             )  # fmt: skip
             counters[3] += left
             score_documents(
