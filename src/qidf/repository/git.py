@@ -32,9 +32,10 @@ def ignored_folders(top: Path, folders: list[str]) -> set[str] | None:
     """Which of these folders, relative to a work tree, git ignores; None if git can't say."""
     if not folders:
         return set()
-    names = b"\0".join(os.fsencode(f"{name}/") for name in folders)
+    # Without a slash behind: with one, git takes `folder/*` to match the folder itself.
+    names = b"\0".join(map(os.fsencode, folders))
     output = _run(top, ["check-ignore", "-z", "--stdin"], names)
-    return None if output is None else {name.rstrip("/") for name in _names(output)}
+    return None if output is None else set(_names(output))
 
 
 def git_directory(top: Path) -> Path | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,19 +54,24 @@ def read_rules(path: str | Path) -> GitIgnoreSpec | None:
         raise MissingExtraError("pathspec", "code") from None
     # git skips a byte order mark, and takes bytes that aren't UTF-8 as they are.
     lines = os.fsdecode(data.removeprefix(b"\xef\xbb\xbf")).split("\n")
-    patterns = [line.removesuffix("\r") for line in lines]
+    # pathspec takes `folder/**` to match the folder itself, and `folder/**/` to match files;
+    # spelled like this, neither can.
+    patterns = [re.sub(r"/\*\*(/? *)$", r"/**/*\1", line.removesuffix("\r")) for line in lines]
     if not any(line and not line.startswith("#") for line in patterns):
         return None
-    return GitIgnoreSpec.from_lines(_valid(patterns, GitIgnoreSpec))
+    return _parsed(patterns, GitIgnoreSpec)
 
 
-def _valid(patterns: list[str], spec: type[GitIgnoreSpec]) -> list[str]:
+def _parsed(patterns: list[str], spec: type[GitIgnoreSpec]) -> GitIgnoreSpec:
     """The patterns that can match something; git passes over the others in silence."""
     valid = []
-    for pattern in patterns:
-        try:
-            spec.from_lines([pattern])
-        except ValueError:
-            continue
-        valid.append(pattern)
-    return valid
+    with warnings.catch_warnings():
+        # About brackets in brackets, which git has no second meaning for either.
+        warnings.simplefilter("ignore", FutureWarning)
+        for pattern in patterns:
+            try:
+                spec.from_lines([pattern])
+            except ValueError:
+                continue
+            valid.append(pattern)
+        return spec.from_lines(valid)

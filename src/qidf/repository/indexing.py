@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +21,12 @@ Progress = Callable[[int, int], None]
 # tree-sitter parses without holding the interpreter's lock; past four threads the rest of the work,
 # which does hold it, is what takes the time.
 _THREADS = min(4, os.cpu_count() or 1)
-# Files read ahead of the index: enough to keep threads busy, few enough to stay small.
-_BATCH = 128
+# Files that a thread reads at a time, so that handing them over costs little beside reading them.
+_TASK = 16
+# Tasks ahead of the index: enough to keep threads busy, few enough to stay small.
+_AHEAD = 16
+
+Read = tuple[Source, ChunkedFile | None]
 
 
 class ChangedFiles:
@@ -47,20 +52,35 @@ class ChangedFiles:
     def __iter__(self) -> Iterator[tuple[str, list[Document]]]:
         """Each file whose chunks are new, with the documents for them."""
         done = 0
-        with ThreadPoolExecutor(_THREADS) as threads:
-            for start in range(0, len(self._paths), _BATCH):
-                batch = self._paths[start : start + _BATCH]
-                for path, (source, chunked) in zip(
-                    batch, threads.map(self._read, batch), strict=True
-                ):
-                    documents = self._take(path, source, chunked)
-                    if documents is not None:
-                        yield path, documents
-                done += len(batch)
-                if self._progress is not None:
-                    self._progress(done, len(self._paths))
+        for paths, read in self._read_ahead():
+            for path, (source, chunked) in zip(paths, read, strict=True):
+                documents = self._take(path, source, chunked)
+                if documents is not None:
+                    yield path, documents
+            done += len(paths)
+            if self._progress is not None:
+                self._progress(done, len(self._paths))
 
-    def _read(self, path: str) -> tuple[Source, ChunkedFile | None]:
+    def _read_ahead(self) -> Iterator[tuple[Sequence[str], list[Read]]]:
+        """Files in their order, read by threads a few tasks ahead of whoever asks."""
+        tasks = [self._paths[at : at + _TASK] for at in range(0, len(self._paths), _TASK)]
+        if len(tasks) <= 1:
+            yield from ((task, self._read_all(task)) for task in tasks)
+            return
+        pending: deque[tuple[Sequence[str], Future[list[Read]]]] = deque()
+        with ThreadPoolExecutor(_THREADS) as threads:
+            for task in tasks:
+                pending.append((task, threads.submit(self._read_all, task)))
+                if len(pending) > _AHEAD:
+                    paths, future = pending.popleft()
+                    yield paths, future.result()
+            for paths, future in pending:
+                yield paths, future.result()
+
+    def _read_all(self, paths: Sequence[str]) -> list[Read]:
+        return [self._read(path) for path in paths]
+
+    def _read(self, path: str) -> Read:
         source = read_source(self._root / path, self._settings.max_bytes)
         known = self._known.get(path)
         if source.reason or (known is not None and known.digest == source.digest):

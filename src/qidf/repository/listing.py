@@ -235,11 +235,13 @@ class _Lister:
                 full = _join(folder, entry.name)
                 try:
                     is_folder = entry.is_dir(follow_symlinks=False)
-                    if entry.name == GIT or theirs.ignores(full, is_folder=is_folder):
+                    if entry.name == GIT:
+                        continue
+                    if theirs.lists and theirs.ignores(full, is_folder=is_folder):
                         continue
                     if entry.name.startswith(".") and not hidden_counts:
                         self.listing.skipped[HIDDEN] += 1
-                    elif ours.ignores(full, is_folder=is_folder):
+                    elif ours.lists and ours.ignores(full, is_folder=is_folder):
                         self.listing.skipped[IGNORED_HERE] += 1
                     elif is_folder:
                         pending.append((full, theirs, ours))

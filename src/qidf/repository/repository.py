@@ -107,16 +107,18 @@ class Repository:
             store = self._store
             if not store.is_current():
                 store.load()
-            if self._settings_hold() and not (changes := scan(self.root, store.state)):
+            anew = not self._settings_hold()
+            changes = scan(self.root, State() if anew else store.state)
+            if not changes and not anew:
                 return Refresh()
+            seen = store.commit
             with store.locked():
-                anew = not self._settings_hold()
+                if store.commit != seen:
+                    # Another process was faster; what it made may still not be what is wanted here.
+                    anew = not self._settings_hold()
+                    changes = scan(self.root, State() if anew else store.state)
                 if anew:
-                    # What another process made with other settings is not what was asked for.
-                    changes = scan(self.root, State())
                     self._begin(changes)
-                else:
-                    changes = scan(self.root, store.state)
                 try:
                     done = self._apply(changes, progress or self._progress)
                 except CorruptIndexError:

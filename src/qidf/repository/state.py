@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import uuid
 import zlib
 from collections import Counter
@@ -27,7 +28,7 @@ from qidf.repository.listing import Signature
 from qidf.repository.reading import NO_DIGEST, Stamp
 
 FORMAT = 1
-STATE = "files.state"
+PREFIX, SUFFIX = "files-", ".state"
 _NO_STAMP = Stamp(-1, -1, -1, -1)
 
 
@@ -76,7 +77,7 @@ def fingerprint(index: Path) -> str:
 
 
 def write_state(directory: Path, state: State, commit: str) -> None:
-    """Replace the stored state in one step; `commit` is the fingerprint it belongs to."""
+    """Store the state and remove former ones; `commit` is the fingerprint it belongs to."""
     files = state.files.values()
     spans = [span for record in files for span in record.spans]
     names = _Names()
@@ -105,26 +106,41 @@ def write_state(directory: Path, state: State, commit: str) -> None:
     }
     arrays["names"] = _packed(names.known)
     arrays["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
-    temporary = directory / f"{STATE}.{uuid.uuid4().hex}.tmp"
+    former = _stored(directory)
+    # A container knows its own name, so it can't be renamed into place; one that was cut short
+    # doesn't pass its checksums and is passed over.
+    path = directory / f"{PREFIX}{time.time_ns():020}-{uuid.uuid4().hex}{SUFFIX}"
     try:
-        write_container(temporary, arrays)
-        os.replace(temporary, directory / STATE)
+        write_container(path, arrays)
     except BaseException:
         with suppress(OSError):
-            temporary.unlink()
+            path.unlink()
         raise
+    for each in former:
+        with suppress(OSError):
+            each.unlink()
 
 
 def read_state(directory: Path, commit: str) -> State | None:
-    """The stored state, if there is one that belongs to this commit of the index."""
+    """The latest stored state that belongs to this commit of the index, if there is one."""
+    for path in reversed(_stored(directory)):
+        try:
+            container = Container(path)
+            head = json.loads(container.array("head").tobytes())
+            if head["format"] == FORMAT and head["commit"] == commit:
+                return _read(container, head)
+        except (OSError, CorruptIndexError, ValueError, KeyError, TypeError, IndexError):
+            continue
+    return None
+
+
+def _stored(directory: Path) -> list[Path]:
+    """Stored states, the latest last."""
     try:
-        container = Container(directory / STATE)
-        head = json.loads(container.array("head").tobytes())
-        if head["format"] != FORMAT or head["commit"] != commit:
-            return None
-        return _read(container, head)
-    except (OSError, CorruptIndexError, ValueError, KeyError, TypeError, IndexError):
-        return None
+        names = sorted(name for name in os.listdir(directory) if name.startswith(PREFIX))
+    except OSError:
+        return []
+    return [directory / name for name in names]
 
 
 def _read(container: Container, head: Mapping[str, Any]) -> State:
