@@ -70,17 +70,14 @@ def command(
 
 def _connect(target: str) -> Any:
     from qidf.engines import connect
-    from qidf.engines.opensearch.engine import OpenSearchEngine
-    from qidf.engines.targets import is_address
     from qidf.errors import InvalidArgumentError
 
-    engine = connect(target) if is_address(target) else None
-    if not isinstance(engine, OpenSearchEngine):
+    if target.partition(":")[0] not in PRODUCTS:
         raise InvalidArgumentError(
             f"{target!r} is neither opensearch nor elasticsearch nor the address of an index on"
             " one, such as opensearch://HOST:9200/INDEX"
         )
-    return engine
+    return connect(target)
 
 
 def _show(server: str, similarity: Any, requests: list[Any], as_json: bool) -> None:

@@ -117,7 +117,7 @@ def _artificial(
     document: dict[str, Any] = {
         "_index": shard.index,
         "routing": shard.routing,
-        "doc": {field.source: content},
+        "doc": _within(field.source, content),
         "fields": [field.name],
         "positions": True,
         "offsets": False,
@@ -128,6 +128,12 @@ def _artificial(
     if analyzer is not None:
         document["per_field_analyzer"] = {field.name: analyzer}
     return document
+
+
+def _within(name: str, content: Any) -> dict[str, Any]:
+    """A document with one field, in objects where its name has dots."""
+    first, _, rest = name.partition(".")
+    return {first: _within(rest, content) if rest else content}
 
 
 def _term_vectors(documents: Sequence[Mapping[str, Any]]) -> Exchange[list[Mapping[str, Any]]]:
