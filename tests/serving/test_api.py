@@ -9,7 +9,8 @@ import pytest
 from listening import Server, listening
 
 import qidf
-from qidf.serving.web import Collection, create_application, open_collection
+from qidf.serving.web import Collection, create_application, of_repository, open_collection
+from qidf.serving.web import collection as collections
 
 QUERY = "handleWebSocketUpgrade auth middleware"
 
@@ -180,6 +181,26 @@ def test_a_stored_index_is_asked_as_of_its_last_commit_and_shows_files_below_the
         }
         index.add([{"id": "new", "text": "needle"}])
         assert stored.get("/api/status").json["num_docs"] == 4
+
+
+def test_a_repository_s_spans_are_served_as_they_are_on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(collections, "REFRESH_SECONDS", 0.0)
+    source = tmp_path / "tree"
+    source.mkdir()
+    text = "import os\n\n\ndef alpha_beta():\n    return os.sep\n"
+    (source / "a.py").write_text(text, encoding="utf-8")
+    served = of_repository(qidf.Repository.open(source))
+    with listening(create_application(served)) as code:
+        (hit,) = code.ask("/api/search", {"query": "alpha_beta", "q": 1}).json["hits"]
+        assert hit["title"] == "alpha_beta"
+        assert hit["excerpt"][0]["number"] == 4
+        (source / "b.py").write_text("def gamma_delta():\n    return 2\n", encoding="utf-8")
+        found = code.ask("/api/compare", {"query": "gamma_delta", "q": 1}).json
+        assert found["qlog"][0]["id"] == "b.py:1-2"
+        assert code.get("/api/status").json["kind"] == "repository"
 
 
 def test_an_index_of_nothing_is_served_too(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidf.analysis import parse_analyzer
+from qidf.serving.web.collection import Text
 from qidf.serving.web.excerpts import EXCERPT_CHARACTERS, best_line, excerpt, marked
 
 GENERIC = parse_analyzer("generic")
@@ -50,7 +51,12 @@ def test_a_long_line_is_cut_around_its_match() -> None:
 
 
 def test_the_only_line_has_no_number_and_context_stops_at_the_ends() -> None:
-    (only,) = excerpt("needle", {"needle": 1.0}, GENERIC, context=3)
+    text = Text.of("needle\n")
+    (only, _) = excerpt(
+        text.content, {"needle": 1.0}, GENERIC, context=3, first_line=text.first_line
+    )
     assert only.number is None
+    (inner,) = excerpt("needle", {"needle": 1.0}, GENERIC, first_line=7)
+    assert inner.number == 7
     lines = excerpt("a\nb\nneedle\nc", {"needle": 1.0}, GENERIC, context=2)
     assert [line.number for line in lines] == [1, 2, 3, 4]

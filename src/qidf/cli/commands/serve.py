@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from qidf.cli.code_output import opened
 from qidf.cli.options import analyzer_option
 from qidf.cli.reading import report_skipped, tracked
 from qidf.cli.terminal import bold, dim
@@ -21,7 +22,7 @@ PORT = 7433
 
 
 @click.command("serve")
-@click.argument("target", type=click.Path(path_type=Path), default=".")
+@click.argument("target", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -52,7 +53,7 @@ PORT = 7433
 @analyzer_option
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 def command(
-    target: Path,
+    target: Path | None,
     host: str,
     port: int,
     token: str | None,
@@ -63,16 +64,28 @@ def command(
 ) -> None:
     """Compare BM25 and q-log on TARGET in a local web page.
 
-    TARGET is a qidf index, a JSONL, a BEIR or bm25s folder or a folder of files (the current one
-    by default). The JSON API beside the page describes itself at /openapi.json.
+    TARGET is a qidf index, a JSONL, a BEIR or bm25s folder, the work tree of a git repository, or
+    any folder of files; by default, the repository around you. With --analyzer a repository is
+    indexed as a folder of files. The JSON API beside the page describes itself at /openapi.json.
     """
     from qidf.serving.access import Access
-    from qidf.serving.web import bind, create_application, open_collection, serve
+    from qidf.serving.web import (
+        bind,
+        create_application,
+        of_repository,
+        open_collection,
+        serve,
+    )
 
     access = Access.of(host, token, names)
     # Before the documents are read, which may take a while only to find the port in use.
     listening = bind(access.host, port)
-    collection = open_collection(target, analyzer=analyzer, root=root, track=_read)
+    found = _repository(target) if analyzer is None and root is None else None
+    if found is None:
+        collection = open_collection(target or Path(), analyzer=analyzer, root=root, track=_read)
+    else:
+        with opened(found) as repository:
+            collection = of_repository(repository)
 
     def ready(address: str) -> None:
         click.echo(f"{bold(address)}  {dim('Ctrl-C stops it')}", err=True)
@@ -86,6 +99,16 @@ def command(
         err=True,
     )
     serve(create_application(collection, access), access, listening, on_ready=ready)
+
+
+def _repository(target: Path | None) -> Path | None:
+    """The work tree to serve: the one around us, or the target if it is one."""
+    from qidf.repository.roots import GIT, find_root
+
+    if target is None:
+        root = find_root(".")
+        return root if (root / GIT).exists() else None
+    return target if target.is_dir() and (target / GIT).exists() else None
 
 
 def _read(corpus: Corpus) -> Iterator[Document]:

@@ -7,6 +7,6 @@ a test asks every route whether it keeps to that description.
 
 from qidf.serving.listening import bind, serve
 from qidf.serving.web.application import create_application
-from qidf.serving.web.collection import Collection, open_collection
+from qidf.serving.web.collection import Collection, of_repository, open_collection
 
-__all__ = ["Collection", "bind", "create_application", "open_collection", "serve"]
+__all__ = ["Collection", "bind", "create_application", "of_repository", "open_collection", "serve"]

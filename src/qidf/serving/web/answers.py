@@ -188,9 +188,10 @@ def _excerpt(
     context: int,
 ) -> tuple[Line, ...]:
     text = collection.texts.text(doc_id, metadata)
-    if not text:
+    if text is None or not text.content:
         return ()
-    return excerpt(text, worth, collection.index.analyzer, context=context)
+    analyzer = collection.index.analyzer
+    return excerpt(text.content, worth, analyzer, context=context, first_line=text.first_line)
 
 
 def _title(metadata: Mapping[str, Any]) -> str:

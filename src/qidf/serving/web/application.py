@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from typing import Any
 
-from qidf.errors import MissingExtraError, QidfError, UnknownIdError
+from qidf.errors import MissingExtraError, QidfError, StoredIndexError, UnknownIdError
 from qidf.serving.access import Access
 from qidf.serving.guard import Application, Guard
 from qidf.serving.web import answers
@@ -107,12 +107,14 @@ class _Desk:
             return _sentence(400, str(error))
         except UnknownIdError as error:
             return _sentence(404, str(error))
+        except StoredIndexError as error:
+            return _sentence(503, str(error))
         except QidfError as error:
             return _sentence(422, str(error))
 
     def _refresh(self) -> None:
         with self._lock:
-            self._collection.index.refresh()
+            self._collection.source.refresh()
 
 
 def _asset(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,29 +12,75 @@ from qidf.corpora import FILES, INDEX, Corpus, detect, open_corpus
 from qidf.errors import InputError
 from qidf.index import Document, Index
 from qidf.index.documents import DocId
+from qidf.repository import Repository
+from qidf.repository.state import parse_chunk_id
 from qidf.serving.roots import Root
 
 # Texts of a JSONL are kept to show lines of them; past this the rest is searched but not shown.
 KEPT_CHARACTERS = 200_000_000
+REPOSITORY = "repository"
+# Dragging q asks dozens of times a second; files don't change as fast.
+REFRESH_SECONDS = 1.0
 
 Track = Callable[[Corpus], Iterable[Document]]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A document's text, and the number of its first line; None where lines have no numbers."""
+
+    content: str
+    first_line: int | None = None
+
+    @classmethod
+    def of(cls, content: str) -> Text:
+        """A text of its own; a single line needs no number."""
+        return cls(content, 1 if "\n" in content.rstrip("\n") else None)
 
 
 class Texts(Protocol):
     """Where a hit's text is, if it can be had."""
 
-    def text(self, doc_id: DocId, metadata: Mapping[str, Any]) -> str | None:
+    def text(self, doc_id: DocId, metadata: Mapping[str, Any]) -> Text | None:
         """The document's text; None where it isn't kept."""
+
+
+class Source(Protocol):
+    """What is searched: an index that may have another state after a refresh."""
+
+    @property
+    def index(self) -> Index:
+        """The index as of the last refresh."""
+
+    def refresh(self) -> object:
+        """Take up what has changed since."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """An index with a name to show, what it was opened from, and its texts."""
+    """What is served, under a name to show, with the kind of thing it was opened from."""
 
     name: str
     kind: str
-    index: Index
+    source: Source
     texts: Texts
+
+    @property
+    def index(self) -> Index:
+        """The index to search now."""
+        return self.source.index
+
+
+class StoredIndex:
+    """An index, in memory or on disk, where others may commit to it."""
+
+    def __init__(self, index: Index) -> None:
+        """Serve this index."""
+        self.index = index
+
+    def refresh(self) -> bool:
+        """Take up the last commit."""
+        return self.index.refresh()
 
 
 class KeptTexts:
@@ -53,9 +100,10 @@ class KeptTexts:
                 self._texts[position if document.id is None else document.id] = document.text
             yield document
 
-    def text(self, doc_id: DocId, metadata: Mapping[str, Any]) -> str | None:
+    def text(self, doc_id: DocId, metadata: Mapping[str, Any]) -> Text | None:
         """What was kept."""
-        return self._texts.get(doc_id)
+        found = self._texts.get(doc_id)
+        return None if found is None else Text.of(found)
 
 
 class FileTexts:
@@ -65,15 +113,65 @@ class FileTexts:
         """Read below this root only; with none, nothing is read."""
         self._root = root
 
-    def text(self, doc_id: DocId, metadata: Mapping[str, Any]) -> str | None:
+    def text(self, doc_id: DocId, metadata: Mapping[str, Any]) -> Text | None:
         """The file as it is now; None if it has gone, or lies elsewhere."""
         path = metadata.get("path")
         if self._root is None or not isinstance(path, str):
             return None
         try:
-            return self._root.read_text(path)
+            return Text.of(self._root.read_text(path))
         except InputError:
             return None
+
+
+class CodeTexts:
+    """Spans of a repository's files as they are now; their ids are path:start-end."""
+
+    def __init__(self, root: Root) -> None:
+        """Read below the repository's root only."""
+        self._root = root
+
+    def text(self, doc_id: DocId, metadata: Mapping[str, Any]) -> Text | None:
+        """The span's lines; None if the file has gone or become shorter."""
+        path, start, end = parse_chunk_id(str(doc_id))
+        try:
+            lines = self._root.read_text(path).split("\n")[start - 1 : end]
+        except InputError:
+            return None
+        return Text("\n".join(lines), start) if lines else None
+
+
+class RefreshedRepository:
+    """A repository that is looked through for changes, though not at every step of a slider."""
+
+    def __init__(self, repository: Repository) -> None:
+        """Serve its index of spans."""
+        self._repository = repository
+        self._looked = -REFRESH_SECONDS
+
+    @property
+    def index(self) -> Index:
+        """The index of spans."""
+        return self._repository.index
+
+    def refresh(self) -> None:
+        """Take up what changed on disk."""
+        now = time.monotonic()
+        if now - self._looked >= REFRESH_SECONDS:
+            self._repository.refresh()
+            self._looked = time.monotonic()
+
+
+def of_repository(repository: Repository) -> Collection:
+    """Serve the spans of a repository, indexed now if they weren't yet."""
+    source = RefreshedRepository(repository)
+    source.refresh()
+    return Collection(
+        repository.root.name or str(repository.root),
+        REPOSITORY,
+        source,
+        CodeTexts(Root(repository.root)),
+    )
 
 
 def open_collection(
@@ -98,7 +196,7 @@ def open_collection(
                 f"{target} was indexed with the analyzer {index.analyzer}, and an index keeps no"
                 " texts to analyze again; give the documents instead"
             )
-        return Collection(name, kind, index, FileTexts(Root(Path(root or "."))))
+        return Collection(name, kind, StoredIndex(index), FileTexts(Root(Path(root or "."))))
     files = FileTexts(Root(Path(root or target))) if kind == FILES else None
     corpus = open_corpus(target)
     kept = KeptTexts()
@@ -106,4 +204,4 @@ def open_collection(
     index = Index.build(documents, analyzer=analyzer or "generic")
     if not len(index):
         raise InputError(f"there are no documents in {target}; give a folder or JSONL with some")
-    return Collection(name, kind, index, files or kept)
+    return Collection(name, kind, StoredIndex(index), files or kept)

@@ -185,6 +185,7 @@ _QUESTION_REFUSALS = {
     "404": "No document has that id.",
     "415": "The body is not application/json.",
     "422": "A field has a value that can't be used.",
+    "503": "The index on disk can't be read.",
 }
 
 

@@ -40,13 +40,12 @@ def _example(collection: Collection, position: int) -> tuple[str, int] | None:
     index = collection.index
     try:
         (doc_id,) = index.ids([position])
-        text = collection.texts.text(doc_id, index.metadata(doc_id))
+        found = collection.texts.text(doc_id, index.metadata(doc_id))
     except QidfError:
         # Deleted documents keep their positions until the next merge.
         return None
-    spelled = {
-        word.lower(): word for word in reversed(_WORD.findall((text or "")[:READ_CHARACTERS]))
-    }
+    text = "" if found is None else found.content[:READ_CHARACTERS]
+    spelled = {word.lower(): word for word in reversed(_WORD.findall(text))}
     tokens = [token for token in dict.fromkeys(spelled) if index.analyzer.tokens(token)]
     doc_freqs = dict(zip(tokens, index.doc_freqs(tokens).tolist(), strict=True))
     names = [

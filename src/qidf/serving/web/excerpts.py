@@ -26,7 +26,7 @@ _SPACED = re.compile(r"\S+|\s+")
 class Line:
     """A line, cut to what fits, in runs that are or aren't words of the query.
 
-    The only line of a text has no number.
+    Lines of a text that isn't a file's, or is a single line, have no number.
     """
 
     number: int | None
@@ -51,7 +51,12 @@ def best_line(text: str, worth: Mapping[str, float], analyzer: Analyzer) -> int:
 
 
 def excerpt(
-    text: str, worth: Mapping[str, float], analyzer: Analyzer, *, context: int = 0
+    text: str,
+    worth: Mapping[str, float],
+    analyzer: Analyzer,
+    *,
+    context: int = 0,
+    first_line: int | None = 1,
 ) -> tuple[Line, ...]:
     """The best line of a text, with as many lines around it as asked for."""
     # Lines are what an editor counts; splitlines() would also end them at form feeds.
@@ -61,7 +66,7 @@ def excerpt(
     shown = range(first, min(number + context, len(lines)) + 1)
     return tuple(
         Line(
-            each if len(lines) > 1 else None,
+            None if first_line is None else first_line + each - 1,
             marked(lines[each - 1].rstrip("\r"), worth, analyzer),
         )
         for each in shown
