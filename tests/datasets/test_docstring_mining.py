@@ -254,6 +254,12 @@ def test_a_folder_without_code_gets_a_sentence(tmp_path: Path) -> None:
         read_docstrings(tmp_path / "notes.txt")
 
 
+def test_what_git_ignores_is_not_asked_for(parts: Path) -> None:
+    (parts / ".gitignore").write_text("ledger.py\n")
+    (parts / ".git").mkdir()
+    assert read_docstrings(parts).num_docs == MIN_PAIRS
+
+
 def test_an_unknown_direction_is_refused(parts: Path) -> None:
     with pytest.raises(InvalidArgumentError, match="to-code, to-docstring"):
         read_docstrings(parts, direction="sideways")
