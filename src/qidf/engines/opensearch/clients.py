@@ -77,12 +77,12 @@ class ElasticsearchSender:
             raise too_slow(self.server, None) from error
         except elasticsearch.ConnectionError as error:
             raise unreachable(self.server, error.message) from error
-        except elasticsearch.ApiError as error:
-            raise refusal(error.status_code, error.body, self.server) from error
         except elasticsearch.UnsupportedProductError as error:
             raise EngineRejectedError(
                 f"{self.server} is no Elasticsearch; use opensearch:// for OpenSearch."
             ) from error
+        except elasticsearch.ApiError as error:
+            raise refusal(error.status_code, error.body, self.server) from error
         except elasticsearch.TransportError as error:
             raise unreachable(self.server, error.message) from error
         return answer.body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gzip
 import zlib
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -322,7 +323,8 @@ def _printable(text: str) -> str:
 def _basic(url: URL) -> str | None:
     if url.user is None:
         return None
-    return aiohttp.BasicAuth(url.user, url.password or "").encode()
+    user = f"{url.user}:{url.password or ''}".encode()
+    return f"Basic {base64.b64encode(user).decode()}"
 
 
 def _unreachable(base: str, error: BaseException) -> web.Response:
