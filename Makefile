@@ -5,13 +5,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 
-.PHONY: demo test lint types layers format check bench clean
+.PHONY: demo test lint types layers format check bench clean servers
 
 demo: $(VENV)/base.stamp
 	@$(BIN)/qidf demo
 
 test: $(VENV)/test.stamp
 	@$(BIN)/python -m pytest
+
+# Real OpenSearch and Elasticsearch for the tests that skip without them; stop them with
+# scripts/servers stop.
+servers:
+	@scripts/servers start
+	@echo 'Let the tests find them: eval "$$(scripts/servers env)"'
 
 lint: $(VENV)/dev.stamp
 	@$(BIN)/ruff check .
