@@ -80,6 +80,10 @@ def test_a_path_is_no_address(tmp_path: Path) -> None:
     assert not is_address(str(odd))
     assert is_address("sqlite:notes.db")
     assert is_address("redis://host")
+    # What people search for.
+    for query in ("TypeError: not a function", "sqlite: database is locked", "std::move", "a:b"):
+        assert not is_address(query)
+    assert not is_address("http://host fails with 404")
 
 
 def test_the_path_of_an_index_is_enough(tmp_path: Path) -> None:

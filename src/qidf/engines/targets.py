@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -44,14 +43,14 @@ class Server:
 
 
 def is_address(text: str) -> bool:
-    """Whether a string names an engine rather than a path."""
+    """Whether a string names an engine rather than a path, or a query such as `sqlite: locked`."""
     match = _SCHEME.match(text)
-    return match is not None and (
-        any(match[1].lower() in row.schemes for row in ENGINES)
-        # Something like redis://... was surely meant as an address, and deserves its own error.
-        or text.startswith("//", match.end())
-        or not Path(text).exists()
-    )
+    if match is None or text[match.end() :][:1].isspace():
+        return False
+    if any(match[1].lower() in row.schemes for row in ENGINES):
+        return True
+    # Something like redis://... was surely meant as an address, and deserves its own error.
+    return text.startswith("//", match.end()) and not any(map(str.isspace, text))
 
 
 def parse_target(text: str) -> Target:
