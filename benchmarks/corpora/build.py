@@ -13,6 +13,7 @@ from benchmarks.corpora.download import Downloaded, Fetch, download, http_fetch
 from benchmarks.corpora.extraction import extract, rules_checksum
 from benchmarks.corpora.filters import FILE_STEPS, FUNCTION_STEPS
 from benchmarks.corpora.functions import Function
+from benchmarks.corpora.languages import LANGUAGES
 from benchmarks.corpora.manifest import Manifest
 from benchmarks.corpora.pinned import PinnedPackage
 from benchmarks.corpora.registries import debian, npm
@@ -67,10 +68,16 @@ def fetch(packages: Sequence[PinnedPackage], settings: Settings) -> Downloaded:
     )
 
 
-def deduplicate(functions: list[Function], steps: dict[str, int], say: Say) -> list[Function]:
+def deduplicate(
+    language: str, functions: list[Function], steps: dict[str, int], say: Say
+) -> list[Function]:
     """Drop duplicates by rule after rule, adding to `steps` what each leaves."""
+    versions = LANGUAGES[language].versions_are_places
     rules: tuple[tuple[str, Callable[[list[Function]], list[Function]]], ...] = (
-        ("same_place", duplicates.without_same_place),
+        (
+            "same_place",
+            lambda left: duplicates.without_same_place(left, versions_are_places=versions),
+        ),
         ("exact_doc", lambda left: duplicates.without_exact(left, "documentation")),
         ("exact_code", lambda left: duplicates.without_exact(left, "stripped")),
         ("near_code", duplicates.without_near),
@@ -112,7 +119,7 @@ def build(language: str, size: Size, output: Path, settings: Settings, say: Say)
         progress=settings.progress,
     )
     steps = {step: counts[step] for step in FUNCTION_STEPS}
-    functions = deduplicate(functions, steps, say)
+    functions = deduplicate(language, functions, steps, say)
     num_docs = size.num_docs
     if size.or_fewer and len(functions) < num_docs:
         say(f"{len(functions)} functions pass the filters, fewer than {num_docs}; all are taken")

@@ -24,16 +24,20 @@ SIMILARITY = 0.8
 _VERSION = re.compile(r"\d+(\.\d+)+[^/]*")
 
 
-def without_same_place(functions: Sequence[Function]) -> list[Function]:
+def without_same_place(
+    functions: Sequence[Function], *, versions_are_places: bool = False
+) -> list[Function]:
     """The functions of the first package version that has their path and symbol.
 
-    Within one package both stay: overloads share a name.
+    Within one package both stay: overloads share a name. Version numbers in paths are ignored
+    unless they are places of their own.
     """
     owners: dict[tuple[str, str], tuple[str, str]] = {}
     kept: list[Function] = []
     for function in functions:
         owner = (function.package, function.version)
-        place = (_VERSION.sub("", function.path), function.symbol)
+        path = function.path if versions_are_places else _VERSION.sub("", function.path)
+        place = (path, function.symbol)
         if owners.setdefault(place, owner) == owner:
             kept.append(function)
     return kept

@@ -58,6 +58,8 @@ def test_the_same_place_in_two_versions_is_kept_once():
     old = function("a", version="1.2", path="gems/a-1.2/lib/a.rb")
     new = function("b", version="2.0.1", path="gems/a-2.0.1/lib/a.rb")
     assert duplicates.without_same_place([old, new]) == [old]
+    both = duplicates.without_same_place([old, new], versions_are_places=True)
+    assert both == [old, new]
 
 
 def test_overloads_in_one_package_all_stay():

@@ -344,3 +344,14 @@ def test_a_broken_file_is_read_without_error(language):
 )
 def test_the_first_paragraph_ends_at_a_blank_line_or_a_tag(documentation, paragraph):
     assert first_paragraph(documentation) == paragraph
+
+
+def test_a_go_line_comment_continues_the_block_above_it():
+    code = (
+        "package a\n\n/*\nchar * g_path (GFile *file);\n*/\n// Path is a wrapper.\n"
+        "func Path() {\n\tx()\n}\n"
+    )
+    assert (
+        kept("go", "a.go", code)["Path"].documentation
+        == "char * g_path (GFile *file); Path is a wrapper."
+    )

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.corpora.functions import Found
-from benchmarks.corpora.languages.comments import Comments, block_text
-from benchmarks.corpora.languages.language import Language, Source
+from benchmarks.corpora.languages.comments import Comments
+from benchmarks.corpora.languages.language import NEVER_BYTES, Language, Source
 
 QUERY = """
 (function_declaration body: (block)) @function
@@ -20,12 +20,21 @@ QUERY = """
 _DIRECTIVE = re.compile(r"^//(go:|line |export |extern |nolint|lint:|\s*\+build|#)")
 
 
+_EDGE = re.compile(r"^\s*/\*+|\*+/\s*$")
+_STAR = re.compile(r"^\s*\*+ ?")
+
+
+def _block_text(comment: str) -> str:
+    """A `/* */` comment without delimiters and stars; a line comment below it continues it."""
+    return "\n".join(_STAR.sub("", line) for line in _EDGE.sub("", comment).splitlines())
+
+
 def _documentation(source: Source, above: list[Any]) -> str:
     lines: list[str] = []
     for node in above:
         text = source.text(node)
         if text.startswith("/*"):
-            lines.append(block_text(text))
+            lines.append(_block_text(text))
         elif not _DIRECTIVE.match(text):
             lines.append(text[2:])
     return "\n".join(lines)
@@ -62,5 +71,9 @@ GO = Language(
         {"vendor", "third_party", "thirdparty", "_obsolete", "godeps", "_workspace"}
     ),
     tests=re.compile(r"_test\.go$|(^|/)(tests?|testdata|testing|testutils?|mocks?)/"),
+    # Go's own convention, "Code generated ... DO NOT EDIT", is among the shared notices.
+    notice=NEVER_BYTES,
+    # Import paths name major versions, and packages of two of them are two packages.
+    versions_are_places=True,
     generated=re.compile(r"\.pb(\.gw)?\.go$|(^|[/_.])(zz_)?generated[_.]|\.gen\.go$|bindata"),
 )

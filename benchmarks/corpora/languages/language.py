@@ -14,6 +14,7 @@ from qidf.errors import MissingExtraError
 
 NEVER = re.compile(r"(?!)")
 NEVER_BYTES = re.compile(rb"(?!)")
+GENERATED_BY = re.compile(rb"\A\W*generated (by|from)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,15 @@ class Language:
     vendored: frozenset[str]
     tests: re.Pattern[str]
     generated: re.Pattern[str]
-    # In the first or last lines of a compiled file; notices every language shares are elsewhere.
+    # A generator's notice besides those that every language shares, which are elsewhere.
+    notice: re.Pattern[bytes] = GENERATED_BY
+    # In the first or last lines of a compiled file.
     compiled: re.Pattern[bytes] = NEVER_BYTES
     # Names CodeSearchNet leaves out: constructors, conversions, comparisons.
     standard: re.Pattern[str] = NEVER
     grammar_function: str = "language"
+    # Whether a version number in a path tells two places apart, or two versions of one.
+    versions_are_places: bool = False
 
 
 @cache
