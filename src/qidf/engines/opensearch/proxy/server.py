@@ -14,7 +14,7 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
-from qidf.engines.opensearch.memory import DEFAULT_TTL
+from qidf.engines.opensearch.memory import DEFAULT_TTL, Memory
 from qidf.engines.opensearch.proxy.bodies import (
     DFS,
     Outcome,
@@ -31,6 +31,9 @@ from qidf.errors import InvalidArgumentError, QidfError
 HEADER = "x-qidf"
 # A search body that a person or a program wrote is far smaller; larger ones stream through.
 MAX_BODY = 4 * 1024 * 1024
+# Rewritten bodies that are kept, a few kilobytes each.
+MAX_OUTCOMES = 2_000
+MAX_KEPT_BODY = 16 * 1024
 # How long a search waits for counts before it goes out as it came.
 PATIENCE = 2.0
 # These describe one connection and not the message (RFC 9110, 7.6.1).
@@ -88,6 +91,7 @@ class Proxy:
         self._own_identity = _basic(url)
         self._http: aiohttp.ClientSession | None = None
         self._upstream: Upstream | None = None
+        self._outcomes: Memory[Outcome] = Memory(MAX_OUTCOMES, options.ttl)
 
     def application(self) -> web.Application:
         """The application to serve; its client lives as long as it does."""
@@ -123,11 +127,16 @@ class Proxy:
             return await self._pass_on(
                 request, request.raw_path, _chained(body, request.content), _left(reason)
             )
-        outcome, reason = None, ""
+        # The same body again, as from a dashboard or a popular query, is looked up and sent.
+        key = (raw_path, "search_type" in found.parameters, request.headers.get("content-encoding"))
+        outcome, reason = self._outcomes.get((key, body)), ""
         try:
-            outcome = await asyncio.wait_for(
-                self._rewrite(request, found, body), self.options.patience
-            )
+            if outcome is None:
+                outcome = await asyncio.wait_for(
+                    self._rewrite(request, found, body), self.options.patience
+                )
+                if len(body) <= MAX_KEPT_BODY and outcome.changed:
+                    self._outcomes.put((key, body), outcome)
         except QidfError as error:
             reason = str(error)
         except asyncio.TimeoutError:
