@@ -70,7 +70,7 @@ def visit(browser: BrowserContext, server: Server) -> Iterator[Open]:
             ),
         )
         page.goto(server.address + path)
-        page.locator("body[data-settled]").wait_for()
+        page.locator("body[aria-busy=false]").wait_for()
         pages.append(page)
         return page
 
@@ -82,9 +82,8 @@ def visit(browser: BrowserContext, server: Server) -> Iterator[Open]:
 
 def settled(page: Page, act: Callable[[], object]) -> None:
     """Do something, and wait until the page has asked and shown what came of it."""
-    before = int(page.locator("body").get_attribute("data-settled") or 0)
     act()
-    page.locator(f"body:not([data-settled='{before}'])").wait_for()
+    page.locator("body[aria-busy=false]").wait_for()
 
 
 def ids(page: Page, side: str) -> list[str]:

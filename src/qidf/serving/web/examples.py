@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from qidf.errors import QidfError
@@ -14,8 +15,10 @@ WANTED = 3
 READ_CHARACTERS = 4_000
 # Shorter names are seldom anyone's query, longer ones seldom anyone's name.
 NAME_LENGTHS = range(7, 40)
+# Words in about every fiftieth document are neither syntax nor names.
+EVERYDAY_SHARE = 0.02
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_NAME = re.compile(r"[A-Za-z]+(_[A-Za-z]+)*\Z")
 _WORD = re.compile(r"\w+")
 
 
@@ -51,10 +54,7 @@ def _example(collection: Collection, position: int) -> tuple[str, int] | None:
     names = [
         token
         for token in tokens
-        if 0 < doc_freqs[token] <= 3
-        and len(token) in NAME_LENGTHS
-        and _NAME.match(token)
-        and not token.startswith("__")
+        if 0 < doc_freqs[token] <= 3 and len(token) in NAME_LENGTHS and _NAME.match(token)
     ]
     common = sorted(
         (
@@ -62,7 +62,7 @@ def _example(collection: Collection, position: int) -> tuple[str, int] | None:
             for token in tokens
             if token.isalpha() and 3 < len(token) < 12 and 3 < doc_freqs[token] < len(index) / 4
         ),
-        key=lambda token: -doc_freqs[token],
+        key=lambda token: abs(math.log(doc_freqs[token] / (EVERYDAY_SHARE * len(index)))),
     )
     if not names or len(common) < 2:
         return None

@@ -11,11 +11,14 @@ const NAMES = {
 };
 const CODE_AWARE = ["identifier", "subtoken"];
 
+// What is counted: a repository is served function by function.
+export const unit = (status) => (status.kind === "repository" ? "spans" : "documents");
+
 let rebuildable = false;
 let known = null;
 
 function end(action, q, taken) {
-  const detail = action === "apply-qlog" ? `q = ${decimals(q, 2)}` : action === "keep-bm25" ? "little to gain" : "and leave q at 1";
+  const detail = action === "apply-qlog" ? (taken ? `q = ${decimals(q, 2)}` : "with q below 1") : action === "keep-bm25" ? "little to gain" : "and leave q at 1";
   return make("div", { class: `end ${action}${taken ? " taken" : ""}`, "aria-current": taken ? "true" : null }, make("b", {}, NAMES[action]), make("span", {}, detail));
 }
 
@@ -43,7 +46,7 @@ function chart(status, advice) {
   return [
     step(1, true, make("p", {}, "Does the analyzer split identifiers?"), make("p", { class: "answer" }, make("code", {}, status.analyzer), aware ? " does" : " doesn’t"), end("keep-bm25", 1, aware)),
     step(2, !aware, make("p", {}, "Can you index again with one that does?"), make("p", { class: "answer choices" }, choice("no", !rebuildable, () => choose(false)), choice("yes", rebuildable, () => choose(true))), end("change-analyzer", 1, !aware && rebuildable)),
-    step(3, open, make("p", {}, "Do more than 2% of tokens occur only once?"), make("div", { class: "answer" }, gauge(status), make("span", { class: "figure" }, `htok ${decimals(100 * status.htok, 2)}%`)), make("div", { class: "ends" }, end("keep-bm25", advice.q, open && kept), end("apply-qlog", open && !kept ? advice.q : status.q, open && !kept))),
+    step(3, open, make("p", {}, "Do more than 2% of tokens occur only once?"), make("div", { class: "answer" }, gauge(status), make("span", { class: "figure" }, `htok ${decimals(100 * status.htok, 2)}%`)), make("div", { class: "ends" }, end("keep-bm25", advice.q, open && kept), end("apply-qlog", advice.q, open && !kept))),
   ];
 }
 
@@ -57,7 +60,7 @@ export function renderCorpus(status) {
   known = status;
   const advice = rebuildable ? status.advice_if_rebuilt : status.advice;
   find("name").textContent = status.name;
-  find("size").textContent = `${count(status.num_docs)} documents`;
+  find("size").textContent = `${count(status.num_docs)} ${unit(status)}`;
   find("version").textContent = `qidf ${status.version}`;
   find("decision").replaceChildren(...chart(status, advice));
   find("verdict").textContent = NAMES[advice.action];
@@ -66,7 +69,7 @@ export function renderCorpus(status) {
   find("warnings").replaceChildren(...advice.warnings.map((sentence) => make("li", {}, sentence)));
   const percent = (value) => (value === null ? "–" : `${decimals(100 * value, 1)}%`);
   const figures = [
-    ["documents", count(status.num_docs)],
+    [unit(status), count(status.num_docs)],
     ["tokens", count(status.num_tokens)],
     ["vocabulary", count(status.vocab_size)],
     ["htok", decimals(status.htok, 4)],

@@ -1,7 +1,7 @@
 // The page: what is asked, how the keys work, and which answer is shown.
 
 import { count, decimals, find, keyOf, make } from "./elements.js";
-import { renderCorpus } from "./corpus.js";
+import { renderCorpus, unit } from "./corpus.js";
 import { renderCurve } from "./curve.js";
 import { highlight, renderRankings, reveal } from "./rankings.js";
 import { renderTokens } from "./tokens.js";
@@ -29,6 +29,11 @@ async function call(path, body) {
   return answer;
 }
 
+// Busy from the first keystroke until the answer to the last one is shown.
+function settle() {
+  document.body.setAttribute("aria-busy", String(asking || typing !== 0));
+}
+
 // One question at a time; while it is under way only the last wish counts.
 async function ask() {
   if (asking) {
@@ -36,6 +41,7 @@ async function ask() {
     return;
   }
   asking = true;
+  settle();
   do {
     again = false;
     const question = { query: state.query, q: state.q, k: state.k };
@@ -47,7 +53,7 @@ async function ask() {
     }
   } while (again);
   asking = false;
-  document.body.dataset.settled = String(Number(document.body.dataset.settled ?? 0) + 1);
+  settle();
 }
 
 function show(answer) {
@@ -245,13 +251,19 @@ function onKey(event) {
 query.addEventListener("input", () => {
   fitQuery();
   clearTimeout(typing);
-  typing = setTimeout(() => setQuery(query.value), TYPING_MS);
+  typing = setTimeout(() => {
+    typing = 0;
+    setQuery(query.value);
+  }, TYPING_MS);
+  settle();
 });
 query.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   clearTimeout(typing);
+  typing = 0;
   if (query.value !== state.query) setQuery(query.value);
+  settle();
   query.blur();
   find(state.side).focus({ preventScroll: true });
 });
@@ -298,7 +310,7 @@ async function start() {
       };
       return make("li", {}, button);
     }));
-    query.placeholder = `Search ${count(status.num_docs)} documents: a name, some words, a whole function`;
+    query.placeholder = `Search ${count(status.num_docs)} ${unit(status)}: a name, some words, a whole function`;
   } catch (error) {
     fail(error.message);
   }

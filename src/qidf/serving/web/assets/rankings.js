@@ -39,10 +39,10 @@ function content(side, place, document, top) {
   bar.firstChild.style.width = `${(100 * share).toFixed(1)}%`;
   const under = line
     ? make("span", { class: "line" }, line.number === null ? null : make("b", {}, String(line.number)), ...runs(line))
-    : make("span", { class: "line" }, title || "");
+    : make("span", { class: "line" });
   return [
     make("span", { class: "rank" }, String(place.rank)),
-    make("span", { class: "body" }, make("span", { class: "headline" }, named(place.id, title), title && line ? make("span", { class: "title" }, title) : null), under),
+    make("span", { class: "body" }, make("span", { class: title ? "headline titled" : "headline" }, named(place.id, title), title ? make("span", { class: "title" }, title) : null), under),
     make("span", { class: "figures" }, badge(side, place), make("span", { class: "score" }, decimals(place.score, place.score >= 1000 ? 0 : 2)), bar),
   ];
 }
