@@ -234,3 +234,15 @@ def test_git_variables_of_an_outer_command_do_not_mislead(
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other))
     assert list(list_repository(root).files) == ["a.py"]
+
+
+@needs_git
+def test_a_folder_that_git_ignores_is_searched_when_it_is_asked_for(tmp_path: Path) -> None:
+    root = write(tmp_path / "r", {"a.py": "x", "build/made/b.py": "x", "src/c.py": "x"})
+    run_git(root, "init", "-q")
+    (root / ".gitignore").write_text("build\n")
+    root = root.resolve()
+    assert find_root(root / "src") == root
+    assert find_root(root / "src" / "c.py") == root
+    assert find_root(root / "build" / "made") == root / "build" / "made"
+    assert list(list_repository(root / "build" / "made").files) == ["b.py"]

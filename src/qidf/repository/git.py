@@ -7,8 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from qidf.repository.roots import GIT
-
+GIT = ".git"
 # A listing takes a second on the largest work trees; a hung network disk shouldn't hang us.
 TIMEOUT_SECONDS = 120
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from qidf.corpora.folder import is_index
 from qidf.index.directory import MANIFEST
 from qidf.repository import git
+from qidf.repository.git import GIT
 from qidf.repository.ignoring import GITIGNORE, QIDFIGNORE, Rules, read_rules
-from qidf.repository.roots import GIT
 
 SYMLINK, SPECIAL = "symlinks", "special files"
 UNREADABLE = "unreadable"

@@ -8,14 +8,15 @@ import re
 from pathlib import Path
 
 from qidf.errors import InputError
+from qidf.repository import git
+from qidf.repository.git import GIT as GIT
 
-GIT = ".git"
 # Enough of a digest that no two of anybody's folders share it.
 _DIGEST_CHARACTERS = 16
 
 
 def find_root(path: str | Path) -> Path:
-    """The work tree a path lies in; the folder itself where there is no git."""
+    """The work tree a path lies in; the folder itself where there is no git, or git ignores it."""
     start = Path(os.path.realpath(path))
     if not start.exists():
         raise InputError(f"there is nothing at {path}; check the path")
@@ -23,7 +24,8 @@ def find_root(path: str | Path) -> Path:
         start = start.parent
     for folder in (start, *start.parents):
         if (folder / GIT).exists():
-            return folder
+            ignored = start != folder and git.ignored_folders(folder, [str(start)])
+            return start if ignored else folder
     return start
 
 
