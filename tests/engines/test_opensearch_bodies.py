@@ -234,6 +234,15 @@ def test_more_terms_than_the_limit_keep_the_heaviest_and_say_so(place: Place) ->
     assert [note.kind for note in own.notes].count("dropped") >= 1
 
 
+def test_a_text_that_repeats_itself_is_no_longer_than_its_words(place: Place) -> None:
+    words = " ".join([WORDS] * 150)
+    assert len(words.split()) > 1024
+    with place.connect(field="content") as engine:
+        once, often = engine.search(WORDS, 5, 1.0), engine.search(words, 5, 1.0)
+    assert often.notes == ()
+    assert [hit.score for hit in often] == pytest.approx([150 * hit.score for hit in once])
+
+
 def test_a_clause_without_known_words_stays(place: Place) -> None:
     for text in ("", "  ", "nosuchwordanywhere"):
         body = {"query": {"match": {"content": {"query": text, "zero_terms_query": "all"}}}}

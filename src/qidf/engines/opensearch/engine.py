@@ -237,7 +237,11 @@ class OpenSearchEngine(FrozenEngine):
     def _within_limit(
         self, own: dict[str, Any], text: str
     ) -> tuple[dict[str, Any], tuple[Note, ...]]:
-        """The server's own query, or its heaviest terms where it has more than a query may have."""
+        """The server's own query, or the same as terms where it has more than a query may have.
+
+        The server counts a word as often as the text says it, so a long text is over the limit
+        before its distinct words are; those beyond it are dropped, the lightest first.
+        """
         limit = (self.capabilities.max_clauses or len(text)) // len(self.fields)
         # A token takes a character and something between it and the next, so most texts need no
         # look at their tokens.
@@ -247,7 +251,7 @@ class OpenSearchEngine(FrozenEngine):
         for field in self.fields:
             wording = Wording(field, text)
             statistics[field] = self._run(self._session.gather([wording]))[wording]
-        if all(len(set(tokens.tokens)) <= limit for tokens, _ in statistics.values()):
+        if all(len(each.tokens) <= limit or each.stacked for each, _ in statistics.values()):
             return own, ()
         queries: list[dict[str, Any]] = []
         notes: list[Note] = []
