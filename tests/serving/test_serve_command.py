@@ -67,3 +67,22 @@ def test_a_port_in_use_is_one_sentence(folder: Path, server: object) -> None:
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "choose another port" in errors
+
+
+@pytest.mark.parametrize(("command", "extra"), [("serve", "serve"), ("mcp", "mcp")])
+def test_a_missing_extra_is_named(folder: Path, command: str, extra: str) -> None:
+    script = (
+        "import sys\n"
+        "for name in ('starlette', 'mcp'): sys.modules[name] = None\n"
+        "from qidf.cli import main\n"
+        "main(sys.argv[1:])\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script, command, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert f"pip install 'qidf[{extra}]'" in result.stderr
+    assert "Traceback" not in result.stderr
