@@ -69,7 +69,7 @@ def test_languages_and_paths_narrow_the_answer(project: Path) -> None:
 def test_context_lines_are_added_around_a_span(project: Path) -> None:
     hit = Repository.open(project).search("closeSocket", 1, context=2)[0]
     assert (hit.start_line, hit.end_line) == (8, 10)
-    assert [line.number for line in hit.lines] == list(range(6, 12))
+    assert [line.number for line in hit.lines] == list(range(6, 11))
     assert hit.lines[2].text == "func closeSocket(conn Conn) {"
 
 

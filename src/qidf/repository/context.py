@@ -78,13 +78,13 @@ class Context:
         }
 
 
-Lines = Callable[[str], Sequence[str]]
+Lines = Callable[[str, int, int], Sequence[str]]
 
 
 def pack(hits: Sequence[CodeHit], budget: int, counter: TokenCounter, lines_of: Lines) -> Context:
     """Take whole hits, best first, as long as the block stays within the budget.
 
-    A hit that doesn't fit is left out and the next is tried. `lines_of` gives a file's lines.
+    A hit that doesn't fit is left out and the next is tried. `lines_of` gives lines of a file.
     """
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise InvalidArgumentError(
@@ -94,7 +94,7 @@ def pack(hits: Sequence[CodeHit], budget: int, counter: TokenCounter, lines_of: 
     left_out: list[CodeHit] = []
     for hit in hits:
         touching = [span for span in spans if _touches(span, hit)]
-        joined = _joined(hit, touching, counter, lines_of(hit.path))
+        joined = _joined(hit, touching, counter, lines_of)
         others = [span for span in spans if span not in touching]
         # Pieces are counted one by one, which is quick; a seam may cost a token more.
         if sum(span.tokens + 1 for span in others) + joined.tokens <= budget:
@@ -122,7 +122,7 @@ def _touches(span: ContextSpan, hit: CodeHit) -> bool:
 
 
 def _joined(
-    hit: CodeHit, spans: Sequence[ContextSpan], counter: TokenCounter, lines: Sequence[str]
+    hit: CodeHit, spans: Sequence[ContextSpan], counter: TokenCounter, lines_of: Lines
 ) -> ContextSpan:
     start = min([hit.start_line, *(span.start_line for span in spans)])
     end = max([hit.end_line, *(span.end_line for span in spans)])
@@ -137,6 +137,6 @@ def _joined(
         hit.language,
         min([hit.rank, *(span.rank for span in spans)]),
         0,
-        "\n".join(line.removesuffix("\r") for line in lines[start - 1 : end]),
+        "\n".join(lines_of(hit.path, start, end)),
     )
     return replace(span, tokens=counter.count(render(span)))

@@ -97,6 +97,24 @@ def read_source(path: Path, max_bytes: int = DEFAULT_MAX_BYTES) -> Source:
     return source
 
 
+def read_lines(path: Path, first: int, last: int, max_bytes: int) -> list[str]:
+    """Lines of a file, counted from 1 and inclusive, as far as it has them; none if it has gone."""
+    try:
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        with open(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
+            data = file.read(max_bytes)
+    except OSError:
+        return []
+    encoding = _UTF16.get(data[:2])
+    if encoding is not None:
+        data = data[2:].decode(encoding, "replace").encode("utf-8", "surrogatepass")
+    # No further than the last line that is wanted, and only what is wanted is decoded.
+    found = data.removeprefix(b"\xef\xbb\xbf").split(b"\n", last)
+    if len(found) <= last and not found[-1]:
+        found.pop()
+    return [line.decode("utf-8", "replace").removesuffix("\r") for line in found[first - 1 : last]]
+
+
 def _stamp_of(path: Path) -> Stamp:
     try:
         return Stamp.of(os.lstat(path))

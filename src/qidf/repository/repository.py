@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from qidf.errors import CorruptIndexError, InputError, InvalidArgumentError
 from qidf.index import DEFAULT_B, DEFAULT_K1, Explanation, Index
 from qidf.repository.matching import path_matcher
-from qidf.repository.reading import read_source
+from qidf.repository.reading import read_lines, read_source
 from qidf.repository.results import CodeHit, Refresh, RepositoryStatus, SourceLine
 from qidf.repository.roots import cache_directory, find_root
 from qidf.repository.scanning import Changes, scan, settle_listing
@@ -398,19 +398,14 @@ class Repository:
         ]
 
     def _with_lines(self, hit: CodeHit, context: int) -> CodeHit:
-        lines = self._lines(hit.path)
         first = max(1, hit.start_line - context)
-        last = min(len(lines), hit.end_line + context)
-        shown = tuple(
-            SourceLine(number, lines[number - 1].removesuffix("\r"))
-            for number in range(first, last + 1)
-        )
-        return replace(hit, lines=shown)
+        lines = self._lines(hit.path, first, hit.end_line + context)
+        return replace(hit, lines=tuple(map(SourceLine, range(first, first + len(lines)), lines)))
 
-    def _lines(self, path: str) -> Sequence[str]:
-        """A file's lines as they are now; none if it has gone since the last refresh."""
+    def _lines(self, path: str, first: int, last: int) -> Sequence[str]:
+        """Lines of a file as they are now."""
         settings = self._store.settings or Settings()
-        return read_source(self.root / path, settings.max_bytes).text.split("\n")
+        return read_lines(self.root / path, first, last, settings.max_bytes)
 
     def _parse_location(self, location: str) -> tuple[str, int]:
         """A path from the root, and a line; the path may be given from the current folder too."""

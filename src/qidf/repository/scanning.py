@@ -76,12 +76,11 @@ def _restat(prefix: str, files: dict[str, FileRecord]) -> list[str] | None:
     lstat = os.lstat
     try:
         for path, record in files.items():
-            found = lstat(prefix + path)
-            stamp = record.stamp
+            found, stamp = lstat(prefix + path), record.stamp
             if (
                 found.st_mtime_ns != stamp.mtime_ns
-                or found.st_size != stamp.size
                 or found.st_ctime_ns != stamp.ctime_ns
+                or found.st_size != stamp.size
                 or found.st_ino != stamp.inode
             ):
                 changed.append(path)
