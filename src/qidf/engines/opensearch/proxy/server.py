@@ -6,7 +6,7 @@ import asyncio
 import base64
 import gzip
 import zlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -91,6 +91,7 @@ class Proxy:
         self._own_identity = _basic(url)
         self._http: aiohttp.ClientSession | None = None
         self._upstream: Upstream | None = None
+        self._pending: dict[Hashable, asyncio.Task[Outcome]] = {}
         self._outcomes: Memory[Outcome] = Memory(MAX_OUTCOMES, options.ttl)
 
     def application(self) -> web.Application:
@@ -128,15 +129,14 @@ class Proxy:
                 request, request.raw_path, _chained(body, request.content), _left(reason)
             )
         # The same body again, as from a dashboard or a popular query, is looked up and sent.
-        key = (raw_path, "search_type" in found.parameters, request.headers.get("content-encoding"))
-        outcome, reason = self._outcomes.get((key, body)), ""
+        encoding = request.headers.get("content-encoding")
+        key = (raw_path, "search_type" in found.parameters, encoding, body)
+        outcome, reason = self._outcomes.get(key), ""
         try:
             if outcome is None:
-                outcome = await asyncio.wait_for(
-                    self._rewrite(request, found, body), self.options.patience
-                )
-                if len(body) <= MAX_KEPT_BODY and outcome.changed:
-                    self._outcomes.put((key, body), outcome)
+                # A client that goes away, or patience that ends, doesn't end the rewrite.
+                rewrite = self._started(key, request, found, body)
+                outcome = await asyncio.wait_for(asyncio.shield(rewrite), self.options.patience)
         except QidfError as error:
             reason = str(error)
         except asyncio.TimeoutError:
@@ -158,6 +158,25 @@ class Proxy:
         return await self._pass_on(
             request, target, outcome.text.encode(), said, encoded=False, instead=body
         )
+
+    def _started(
+        self, key: Hashable, request: web.Request, found: Route, body: bytes
+    ) -> asyncio.Task[Outcome]:
+        """The rewrite of a body, which all who ask for it at once wait for together."""
+        task = self._pending.get(key)
+        if task is None:
+            task = asyncio.create_task(self._rewrite(request, found, body))
+            self._pending[key] = task
+
+            def finished(done: asyncio.Task[Outcome]) -> None:
+                del self._pending[key]
+                if done.cancelled() or done.exception() is not None:
+                    return
+                if done.result().changed and len(body) <= MAX_KEPT_BODY:
+                    self._outcomes.put(key, done.result())
+
+            task.add_done_callback(finished)
+        return task
 
     async def _rewrite(self, request: web.Request, found: Route, body: bytes) -> Outcome:
         upstream = self._upstream
