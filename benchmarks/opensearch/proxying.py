@@ -18,9 +18,9 @@ from benchmarks.opensearch.loading import hosts
 from benchmarks.opensearch.workload import INDEX, engine, some_queries, summary
 
 QUERIES = 200
-ROUNDS = 3
+ROUNDS = 2
 CLIENTS = (1, 50, 200, 400)
-PER_CLIENT_TOTAL = 1_200
+PER_CLIENT_TOTAL = 600
 Q = 0.5
 
 
