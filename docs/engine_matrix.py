@@ -13,7 +13,17 @@ from typing import Any
 
 DOCS = Path(__file__).parent
 RUNS = DOCS.parent / "benchmarks" / "runs"
-ORDER = ("opensearch", "elasticsearch", "tantivy", "sqlite", "duckdb", "xapian", "bm25s", "qidf")
+ORDER = (
+    "opensearch",
+    "elasticsearch",
+    "lucene",
+    "tantivy",
+    "sqlite",
+    "duckdb",
+    "xapian",
+    "bm25s",
+    "qidf",
+)
 MATRIX = "matrix"
 OVERHEAD = "overhead"
 

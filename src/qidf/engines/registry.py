@@ -55,6 +55,13 @@ ENGINES: tuple[Registration, ...] = (
         extra="tantivy",
     ),
     Registration(
+        ("lucene",),
+        "lucene:PATH?field=FIELD",
+        "qidf.engines.lucene_index",
+        (),
+        ("field", "id", "analyzer", "jars"),
+    ),
+    Registration(
         ("sqlite",),
         "sqlite:FILE?table=TABLE",
         "qidf.engines.sqlite_fts5",
