@@ -108,3 +108,9 @@ def test_many_collections_are_tuned_as_one(names: Dataset) -> None:
 def test_a_grid_has_one_to_ten_values(names: Dataset, qs: list[float]) -> None:
     with pytest.raises(InvalidArgumentError, match="give at"):
         tune(names, qs)
+
+
+@pytest.mark.parametrize("q", [float("nan"), float("inf")])
+def test_a_q_that_is_no_number_is_refused(names: Dataset, q: float) -> None:
+    with pytest.raises(InvalidArgumentError, match="no finite number"):
+        tune(names, [0.5, q])

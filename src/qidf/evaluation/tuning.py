@@ -162,6 +162,8 @@ def _grid(qs: Sequence[float]) -> list[float]:
     grid = sorted(set(map(float, qs)))
     if not grid:
         raise InvalidArgumentError("there is no q to try; give at least one")
+    if not np.isfinite(grid).all():
+        raise InvalidArgumentError(f"{grid} holds a q that is no finite number; leave it out")
     if len(grid) > MAX_GRID:
         raise InvalidArgumentError(
             f"{len(grid)} values of q are more than a small set can choose from; give at most"
