@@ -221,6 +221,8 @@ def test_no_arguments_break_the_server_or_lead_out_of_the_root(root: Path) -> No
             for content in found.content:
                 assert f"{SECRET} = 1" not in getattr(content, "text", "")
                 assert "Traceback" not in getattr(content, "text", "")
+                # What the SDK says of a crash; a refusal has a reason behind it.
+                assert getattr(content, "text", "") != f"Error executing tool {name}"
         alive = await client.call_tool("search", {"query": "check_token_3"})
         assert "check_token_3" in text_of(alive)
 

@@ -128,7 +128,7 @@ class Desk:
             return f"Nothing matches{where}; try other names or words.\n"
         # Shown paths are as long as stored ones or longer, so they are counted as shown.
         named = [replace(hit, path=folder.shown(hit.path)) for hit in hits]
-        found = pack(named, max(budget - RESERVE, 1), counter, folder.lines_or_none)
+        found = pack(named, max(budget - RESERVE, 1), counter, folder.lines_of_hit)
         return found.text + ("\n" if found.spans else "") + _rest(found, budget)
 
     def _asked(self, path: str | None) -> Sequence[ServedFolder]:

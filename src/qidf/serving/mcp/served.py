@@ -49,12 +49,13 @@ class ServedFolder:
         """Lines of a file given by the path an agent sees; an error if it isn't below the root."""
         return self.root.read_text(path.removeprefix(self.prefix)).split("\n")
 
-    def lines_or_none(self, path: str) -> Sequence[str]:
+    def lines_of_hit(self, path: str, first: int, last: int) -> Sequence[str]:
         """Lines of a hit's file; none if it has gone since, or is no plain file any more."""
         try:
-            return self.lines(path)
+            lines = self.lines(path)
         except InputError:
             return []
+        return [line.removesuffix("\r") for line in lines[first - 1 : last]]
 
     def languages(self) -> Counter[str]:
         """Indexed files below the folder, by language."""
