@@ -21,7 +21,9 @@ def test_the_tables_are_those_of_the_committed_results() -> None:
     assert script["filled"](PAGE, script["tables"]()) == PAGE
 
 
-@pytest.mark.parametrize("name", ["tantivy", "sqlite", "duckdb", "xapian", "bm25s", "qidf"])
+@pytest.mark.parametrize(
+    "name", ["lucene", "tantivy", "sqlite", "duckdb", "xapian", "bm25s", "qidf"]
+)
 def test_every_engine_was_measured_as_it_is(name: str) -> None:
     results = json.loads((DOCS / "engines.json").read_text(encoding="utf-8"))
     row = next(row for row in ENGINES if name in row.schemes)
