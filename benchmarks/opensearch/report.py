@@ -90,6 +90,33 @@ def page(run: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def evaluation_page(run: dict[str, Any]) -> str:
+    """The page of `qidf eval --engine ... --json`."""
+    base = run["baseline"]["ndcg@10"]
+    rows = [
+        (
+            row["name"] if row["name"] != "q=auto" else f"q=auto ({row['q']:.3f})",
+            f"{row['ndcg@10']:.4f}",
+            f"{row['mrr@10']:.4f}",
+            f"{row['recall@100']:.4f}",
+            f"{row['delta']:+.4f} [{row['ci95'][0]:+.4f}, {row['ci95'][1]:+.4f}]",
+            f"{row['delta'] / base:+.1%}",
+            row["failed"],
+        )
+        for row in run["rows"]
+    ]
+    heads = ("", "NDCG@10", "MRR@10", "recall@100", "to q = 1, 95% interval", "", "failed")
+    lines = [
+        f"# {run['dataset']} on {run['engine']}",
+        "",
+        f"{run['num_docs']:,} documents in three shards on three nodes, {run['num_queries']:,} queries;"
+        f" analyzed by the server's default analyzer. htok {run['htok']:.4f} from a sample of 2,000"
+        " documents. Both rankings are the server's own, by `dfs_query_then_fetch`.",
+        *_table("Own BM25 against q-log", heads, rows),
+    ]
+    return "\n".join([*lines, "", *run["notes"]]) + "\n"
+
+
 def _table(title: str, heads: tuple[str, ...], rows: list[tuple[Any, ...]]) -> list[str]:
     return [
         "",
@@ -104,4 +131,5 @@ def _table(title: str, heads: tuple[str, ...], rows: list[tuple[Any, ...]]) -> l
 if __name__ == "__main__":
     for name in sys.argv[1:]:
         path = Path(name)
-        path.with_suffix(".md").write_text(page(json.loads(path.read_text())))
+        run = json.loads(path.read_text())
+        path.with_suffix(".md").write_text(evaluation_page(run) if "rows" in run else page(run))
