@@ -67,11 +67,11 @@ def matrix(results: dict[str, dict[str, Any]]) -> str:
 def overhead(record: dict[str, Any], name: str) -> str:
     """The ratios of the newest run."""
     lines = [
-        "| Engine | q-log p50 over plain | p95 over plain | plain p50, ms |",
+        "| Engine | q-log p50 over plain | p95 over plain | plain p50, CPU ms |",
         "|---|---|---|---|",
     ]
     for row in record["engines"]:
-        plain, qlog = (_fastest(row[kind]) for kind in ("plain_ms", "qlog_ms"))
+        plain, qlog = (_fastest(row[kind]) for kind in ("plain_cpu_ms", "qlog_cpu_ms"))
         lines.append(
             f"| {row['engine']} | {_percentile(qlog, 50) / _percentile(plain, 50):.2f}x"
             f" | {_percentile(qlog, 95) / _percentile(plain, 95):.2f}x"
