@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from projects import write
 
 from qidf.repository import Repository, indexing, scanning
-from qidf.repository.state import State
+from qidf.repository.state import MAX_ADDITIONS, State
 
 
 def texts(repository: Repository) -> set[tuple[str, str]]:
@@ -251,3 +251,33 @@ def test_nothing_known_means_everything_is_to_read(project: Path) -> None:
     changes = scanning.scan(project, State())
     assert len(changes.to_read) == 4
     assert changes.listing is not None
+
+
+def test_small_changes_are_added_to_the_stored_state_until_it_is_written_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_tick(monkeypatch)
+    root = write(tmp_path / "r", {f"f{n:02}.py": f"def f{n}(): pass\n" for n in range(60)})
+    repository = Repository.open(root)
+    repository.refresh()
+    assert repository.directory is not None
+    most = 0
+    for number in range(MAX_ADDITIONS + 5):
+        if number % 5 == 4:
+            (root / f"f{number:02}.py").unlink()
+        else:
+            write(root, {f"f{number:02}.py": f"def changed_{number}(): pass\n"})
+        done = repository.refresh()
+        assert (done.indexed, done.removed) == ((0, 1) if number % 5 == 4 else (1, 0))
+        stored = len(list(repository.directory.glob("files-*")))
+        most = max(most, stored)
+        again = Repository.open(root)
+        assert again.files == repository.files
+        assert list(again.files) == list(repository.files)
+        assert not again.refresh()
+    assert stored < most == MAX_ADDITIONS + 1
+    first = sorted(repository.directory.glob("files-*"))[0]
+    first.unlink()
+    lost = Repository.open(root)
+    assert not lost.refresh()
+    assert lost.files == repository.files

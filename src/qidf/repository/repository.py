@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -330,17 +331,20 @@ class Repository:
                 outdated.extend(chunk_id(path, span) for span in (known.spans if known else ()))
         if not old.files or indexed or outdated:
             store.apply(outdated, gathered)
-        store.keep(self._next_state(old, changes, files))
+        touched = {*changes.to_read, *changes.removed}
+        store.keep(self._next_state(old, changes, files), touched)
         return Refresh(len(indexed), len(changes.removed), len(changes.to_read) - len(indexed))
 
     def _next_state(self, old: State, changes: Changes, files: ChangedFiles) -> State:
         records = dict(old.files)
         for path in (*changes.removed, *files.vanished):
             records.pop(path, None)
-        records.update(files.records)
-        state = State(
-            dict(sorted(records.items())), old.folders, old.sources, old.skipped, time.time_ns()
-        )
+        if files.records.keys() <= records.keys():
+            records.update(files.records)
+        else:
+            records = dict(sorted((records | files.records).items(), key=itemgetter(0)))
+        now = time.time_ns()
+        state = State(records, old.folders, old.sources, old.skipped, now, old.stored)
         if changes.listing is not None:
             settle_listing(changes.listing, changes.scanned_ns)
             state.folders = changes.listing.folders

@@ -13,9 +13,9 @@ import time
 import uuid
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,11 @@ from qidf.repository.reading import NO_DIGEST, Stamp
 
 FORMAT = 1
 PREFIX, SUFFIX = "files-", ".state"
+# Additions to a stored state before it is written whole again: reading them costs every new process
+# a little, writing it whole costs once.
+MAX_ADDITIONS = 20
+# A whole state is written when more than this part of the files differs.
+_WORTH_A_WHOLE = 20
 _NO_STAMP = Stamp(-1, -1, -1, -1)
 
 
@@ -53,6 +58,8 @@ class State:
     sources: dict[str, Signature] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
     refreshed_ns: int = 0
+    # The stored files that this state was read from or written to: a whole one, then additions.
+    stored: tuple[str, ...] = ()
 
 
 def chunk_id(path: str, span: tuple[int, int]) -> str:
@@ -76,14 +83,52 @@ def fingerprint(index: Path) -> str:
     return f"{zlib.crc32(data):08x}-{len(data)}"
 
 
-def write_state(directory: Path, state: State, commit: str) -> None:
-    """Store the state and remove former ones; `commit` is the fingerprint it belongs to."""
+def write_state(
+    directory: Path, state: State, commit: str, touched: Collection[str] | None = None
+) -> None:
+    """Store the state; `commit` is the fingerprint it belongs to.
+
+    `touched` are the paths in which it differs from the state that is stored. Few of them are
+    written as an addition to it, so that one changed file of ten thousand costs only itself.
+    """
+    added = (
+        touched is not None
+        and 0 < len(state.stored) <= MAX_ADDITIONS
+        and len(touched) * _WORTH_A_WHOLE <= len(state.files)
+        # Another process may have written it whole meanwhile.
+        and all((directory / name).exists() for name in state.stored)
+    )
+    base = state.stored if added else ()
+    chosen = {path: state.files[path] for path in touched or () if path in state.files}
+    gone = [path for path in touched or () if path not in state.files]
+    arrays = _arrays(replace(state, files=chosen if added else state.files), commit, base, gone)
+    former = [path for path in _stored(directory) if path.name not in base]
+    # A container knows its own name, so it can't be renamed into place; one that was cut short
+    # doesn't pass its checksums and is passed over.
+    path = directory / f"{PREFIX}{time.time_ns():020}-{uuid.uuid4().hex}{SUFFIX}"
+    try:
+        write_container(path, arrays)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
+    state.stored = (*base, path.name)
+    for each in former:
+        with suppress(OSError):
+            each.unlink()
+
+
+def _arrays(
+    state: State, commit: str, base: Sequence[str], gone: Sequence[str]
+) -> dict[str, np.ndarray]:
     files = state.files.values()
     spans = [span for record in files for span in record.spans]
     names = _Names()
     head = {
         "format": FORMAT,
         "commit": commit,
+        "base": list(base),
+        "gone": list(gone),
         "sources": list(state.sources.items()),
         "skipped": dict(state.skipped),
         "refreshed_ns": state.refreshed_ns,
@@ -106,19 +151,7 @@ def write_state(directory: Path, state: State, commit: str) -> None:
     }
     arrays["names"] = _packed(names.known)
     arrays["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
-    former = _stored(directory)
-    # A container knows its own name, so it can't be renamed into place; one that was cut short
-    # doesn't pass its checksums and is passed over.
-    path = directory / f"{PREFIX}{time.time_ns():020}-{uuid.uuid4().hex}{SUFFIX}"
-    try:
-        write_container(path, arrays)
-    except BaseException:
-        with suppress(OSError):
-            path.unlink()
-        raise
-    for each in former:
-        with suppress(OSError):
-            each.unlink()
+    return arrays
 
 
 def read_state(directory: Path, commit: str) -> State | None:
@@ -126,12 +159,36 @@ def read_state(directory: Path, commit: str) -> State | None:
     for path in reversed(_stored(directory)):
         try:
             container = Container(path)
-            head = json.loads(container.array("head").tobytes())
+            head = _head(container)
             if head["format"] == FORMAT and head["commit"] == commit:
-                return _read(container, head)
+                return _joined(directory, container, head)
         except (OSError, CorruptIndexError, ValueError, KeyError, TypeError, IndexError):
             continue
     return None
+
+
+def _head(container: Container) -> dict[str, Any]:
+    head: dict[str, Any] = json.loads(container.array("head").tobytes())
+    return head
+
+
+def _joined(directory: Path, container: Container, head: Mapping[str, Any]) -> State:
+    """A state with what it is an addition to."""
+    state = _read(container, head)
+    if head["base"]:
+        files: dict[str, FileRecord] = {}
+        for name in head["base"]:
+            earlier = Container(directory / name)
+            found = _head(earlier)
+            files.update(_read(earlier, found).files)
+            for path in found["gone"]:
+                files.pop(path, None)
+        files.update(state.files)
+        for path in head["gone"]:
+            files.pop(path, None)
+        state.files = dict(sorted(files.items()))
+    state.stored = (*head["base"], container.path.name)
+    return state
 
 
 def _stored(directory: Path) -> list[Path]:

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -176,13 +176,13 @@ class Store:
         self._adopt(snapshot, folder)
         self.commit = fingerprint(folder)
 
-    def keep(self, state: State) -> None:
-        """Remember the files that the index now holds."""
+    def keep(self, state: State, touched: Collection[str] | None = None) -> None:
+        """Remember the files that the index now holds, `touched` being those that differ."""
         self.state = state
         if self.directory is None or not self.commit:
             return
         try:
-            write_state(self.directory, state, self.commit)
+            write_state(self.directory, state, self.commit, touched)
         except OSError as error:
             self.leave_disk(error)
 
