@@ -34,11 +34,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return make_repository(tmp_path)
 
 
-def talk(server: Any, use: Use) -> Any:
+def talk(server: Any, use: Use, mode: str = "auto") -> Any:
     """Let a client use a server."""
 
     async def session() -> Any:
-        async with Client(server) as client:
+        async with Client(server, mode=mode) as client:
             return await use(client)
 
     return anyio.run(session)
@@ -88,9 +88,12 @@ def test_everything_works_over_stdio(root: Path) -> None:
     talk(over_stdio(root), everything)
 
 
-def test_everything_works_over_streamable_http(root: Path) -> None:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_everything_works_over_streamable_http_with_new_and_old_clients(
+    root: Path, mode: str
+) -> None:
     with listening(http_application(Desk.open([root]), Access())) as server:
-        talk(f"{server.address}/mcp", everything)
+        talk(f"{server.address}/mcp", everything, mode)
 
 
 def test_stray_prints_reach_stderr_and_never_the_protocol(root: Path) -> None:
