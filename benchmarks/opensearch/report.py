@@ -110,8 +110,8 @@ def evaluation_page(run: dict[str, Any]) -> str:
         f"# {run['dataset']} on {run['engine']}",
         "",
         f"{run['num_docs']:,} documents in three shards on three nodes, {run['num_queries']:,}"
-        f" queries; analyzed by the server's default analyzer. htok {run['htok']:.4f} from a sample of 2,000"
-        " documents. Both rankings are the server's own, by `dfs_query_then_fetch`.",
+        f" queries; analyzed by the server's default analyzer. htok {run['htok']:.4f} from a sample"
+        " of 2,000 documents. Both rankings are the server's own, by `dfs_query_then_fetch`.",
         *_table("Own BM25 against q-log", heads, rows),
     ]
     return "\n".join([*lines, "", *run["notes"]]) + "\n"
