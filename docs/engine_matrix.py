@@ -111,7 +111,7 @@ def filled(page: str, tables: dict[str, str]) -> str:
 def tables() -> dict[str, str]:
     """Every table, from what is committed."""
     made = {MATRIX: matrix(json.loads((DOCS / "engines.json").read_text("utf-8")))}
-    runs = sorted(RUNS.glob("engines-*.json"))
+    runs = sorted(RUNS.glob("engines-[0-9]*.json"))
     if runs:
         made[OVERHEAD] = overhead(json.loads(runs[-1].read_text("utf-8")), runs[-1].stem)
     return made
