@@ -124,7 +124,7 @@ class FrozenEngine(ABC):
         return self._rewrite(text, q, None)
 
     def _rewrite(self, text: str, q: Q, filter: Any | None) -> Rewritten:
-        _check_text(text)
+        check_text(text)
         number = self.resolve_q(q)
         tokens = self.analyze(text)
         if is_one(number):
@@ -150,7 +150,7 @@ class FrozenEngine(ABC):
 
     def explain(self, text: str, doc_id: DocId, q: Q = "auto") -> EngineExplanation:
         """What each term adds to a document's score, at q and by the engine's own BM25."""
-        _check_text(text)
+        check_text(text)
         number = self.resolve_q(q)
         tokens = self.analyze(text)
         counts = {token: tokens.count(token) for token in dict.fromkeys(tokens)}
@@ -202,6 +202,7 @@ class FrozenEngine(ABC):
         return f"<{type(self).__name__} {self.name}>"
 
 
-def _check_text(text: str) -> None:
+def check_text(text: str) -> None:
+    """Refuse a query that is no string."""
     if not isinstance(text, str):
         raise InvalidArgumentError(f"a query can't be a {type(text).__name__}; use a string")

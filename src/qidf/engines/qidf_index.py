@@ -8,8 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from qidf.engines.boosts import BoostPlan, lucene_idf
-from qidf.engines.contract import Capabilities, EngineStats, Note, TermStatistics
-from qidf.engines.frozen import FrozenEngine
+from qidf.engines.contract import (
+    Capabilities,
+    EngineStats,
+    Note,
+    Q,
+    Rewritten,
+    TermStatistics,
+)
+from qidf.engines.frozen import FrozenEngine, check_text
 from qidf.engines.targets import Target, number
 from qidf.index import Index
 from qidf.index.documents import DocId
@@ -84,15 +91,21 @@ class QidfEngine(FrozenEngine):
         """The idf at q = 1."""
         return lucene_idf(doc_freq, num_docs)
 
+    def _rewrite(self, text: str, q: Q, filter: Any | None) -> Rewritten:
+        """The index weighs terms itself, so that there is nothing to plan."""
+        check_text(text)
+        chosen = self.resolve_q(q)
+        return Rewritten(self._arguments(text, chosen, filter), chosen)
+
     def own_query(
         self, text: str, tokens: Sequence[str], filter: Any | None
     ) -> tuple[dict[str, Any], tuple[Note, ...]]:
         """The arguments of a search at q = 1."""
-        return {"text": text, "q": 1.0, "filter": filter, "k1": self.k1, "b": self.b}, ()
+        return self._arguments(text, 1.0, filter), ()
 
     def boosted_query(self, text: str, plan: BoostPlan, filter: Any | None) -> dict[str, Any]:
         """The arguments of a search at q."""
-        return {"text": text, "q": plan.q, "filter": filter, "k1": self.k1, "b": self.b}
+        return self._arguments(text, plan.q, filter)
 
     def run(self, query: Mapping[str, Any], k: int) -> list[Hit]:
         """Search."""
@@ -105,3 +118,6 @@ class QidfEngine(FrozenEngine):
             term: float(self._index.scores([term], 1.0, k1=self.k1, b=self.b)[position])
             for term in terms
         }
+
+    def _arguments(self, text: str, q: float, filter: Any | None) -> dict[str, Any]:
+        return {"text": text, "q": q, "filter": filter, "k1": self.k1, "b": self.b}
