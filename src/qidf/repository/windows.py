@@ -12,7 +12,8 @@ WINDOW_LINES = 60
 _FULL_ENOUGH = 0.5
 
 _MARKDOWN_HEADING = re.compile(r"#{1,6}\s")
-_UNDERLINE = re.compile(r"([=\-~^\"'`#*+])\1{2,}\s*$")
+_UNDERLINE = re.compile(r"([=\-~^\"'*+])\1{2,}\s*$")
+_FENCE = re.compile(r"\s{0,3}(```|~~~)")
 
 
 def windows(
@@ -20,11 +21,12 @@ def windows(
 ) -> list[tuple[int, int]]:
     """Ranges of lines, counted from 1 and inclusive, that cover first to last without overlap."""
     ranges: list[tuple[int, int]] = []
+    headings = _headings(lines, first, last) if prose else set()
     start, size, rest = first, 0, -1
     number = first
     while number <= last:
         line = lines[number - 1]
-        if prose and number > start and _is_heading(lines, number, last):
+        if number > start and number in headings:
             ranges.append((start, number - 1))
             start, size, rest = number, 0, -1
         full = size + len(line) > WINDOW_CHARACTERS or number - start >= WINDOW_LINES
@@ -44,11 +46,21 @@ def windows(
     return ranges
 
 
-def _is_heading(lines: Sequence[str], number: int, last: int) -> bool:
-    """Whether a line begins a section: `# so`, or with a line of marks under it."""
+def _headings(lines: Sequence[str], first: int, last: int) -> set[int]:
+    """Lines that begin a section: `# so`, or with a line of marks under it; none inside a fence."""
+    found, fence = set(), ""
+    for number in range(first, last + 1):
+        line = lines[number - 1]
+        mark = _FENCE.match(line)
+        if mark is not None and (not fence or mark.group(1) == fence):
+            fence = "" if fence else mark.group(1)
+        elif not fence and (_MARKDOWN_HEADING.match(line) or _is_underlined(lines, number, last)):
+            found.add(number)
+    return found
+
+
+def _is_underlined(lines: Sequence[str], number: int, last: int) -> bool:
     line = lines[number - 1]
-    if _MARKDOWN_HEADING.match(line):
-        return True
     if number >= last or not line.strip() or _UNDERLINE.match(line):
         return False
     below = lines[number]
