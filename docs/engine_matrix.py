@@ -15,7 +15,10 @@ DOCS = Path(__file__).parent
 RUNS = DOCS.parent / "benchmarks" / "runs"
 ORDER = (
     "opensearch",
-    "elasticsearch",
+    "opensearch-cluster",
+    "opensearch2",
+    "elasticsearch8",
+    "elasticsearch9",
     "lucene",
     "tantivy",
     "sqlite",

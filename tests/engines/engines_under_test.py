@@ -24,6 +24,8 @@ class UnderTest:
     name: ClassVar[str]
     conventions: ClassVar[Conventions]
     options: ClassVar[dict[str, Any]] = {}
+    # What to say of it beside its name.
+    setting: ClassVar[str] = ""
     target: Any
     folder: Path | None = None
 

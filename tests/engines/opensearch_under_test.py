@@ -126,6 +126,7 @@ class OpenSearch(UnderTest):
     """One node, one shard."""
 
     name = "opensearch"
+    setting: ClassVar[str] = ", 1 shard"
     variable: ClassVar[str] = "QIDF_OPENSEARCH_URL"
     scheme: ClassVar[str] = "opensearch"
     shards: ClassVar[int] = 1
@@ -163,6 +164,7 @@ class OpenSearchCluster(OpenSearch):
     """Three nodes, five shards."""
 
     name = "opensearch-cluster"
+    setting = ", 3 nodes, 5 shards"
     variable = "QIDF_OPENSEARCH_CLUSTER_URL"
     shards = 5
 
@@ -171,6 +173,7 @@ class OpenSearch2(OpenSearch):
     """The line that keeps (k1 + 1)."""
 
     name = "opensearch2"
+    setting = ", 2 shards"
     variable = "QIDF_OPENSEARCH2_URL"
     shards = 2
     conventions = Conventions(1.2, 0.75, True, False, stored_length=byte4)
@@ -180,6 +183,7 @@ class Elasticsearch8(OpenSearch2):
     """Elasticsearch 8, with the Python client of whichever version is installed."""
 
     name = "elasticsearch8"
+    setting = ", 1 shard"
     variable = "QIDF_ELASTICSEARCH8_URL"
     scheme = "elasticsearch"
     shards = 1
@@ -189,6 +193,7 @@ class Elasticsearch9(Elasticsearch8):
     """Elasticsearch 9."""
 
     name = "elasticsearch9"
+    setting = ", 3 shards"
     variable = "QIDF_ELASTICSEARCH9_URL"
     shards = 3
 

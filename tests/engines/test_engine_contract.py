@@ -54,7 +54,7 @@ class Bench:
         # Words as they stand in the documents, so that queries go through the analysis too.
         self.words = sorted({word for text in self.documents.values() for word in text.split()})
         self.record = RESULTS.setdefault(kind.name, {})
-        self.record["engine"] = self.engine.name
+        self.record["engine"] = self.engine.name + kind.setting
         self.record["capabilities"] = asdict(self.engine.capabilities)
 
     def note(self, name: str, value: float) -> None:

@@ -41,9 +41,16 @@ class Dialect:
         """Ask the server who it is."""
         try:
             answer = yield Request("GET", "/")
+            return Version(str(answer.get("version", {}).get("number") or "") or None)
+        except EngineRejectedError:
+            pass
+        try:
+            path = {"filter_path": "nodes.*.version"}
+            answer = yield Request("GET", "/_nodes/_local", path)
         except EngineRejectedError:
             return Version(None)
-        return Version(str(answer.get("version", {}).get("number") or "") or None)
+        versions = [str(node["version"]) for node in answer.get("nodes", {}).values()]
+        return Version(versions[0] if versions else None)
 
     def read_max_clauses(self) -> Exchange[int]:
         """Ask for the clause limit; credentials that may not see it get the default."""
