@@ -90,6 +90,10 @@ PROXY_REMARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             " first and cross-file random: candidates come from other files in both, and the line"
             " to complete is the first of its file that uses the right one, or a later one.",
             "Which part of the code so far is the query isn't said; ours is all of it.",
+            "Every candidate is ranked here, those with negative scores included, as bm25s does. A"
+            " search that leaves them out loses much at q < 1, because in a pool of six a word is"
+            " soon in half of the documents, where its q-log weight is negative: the last columns"
+            " show it. In pools this small q = 1 is the safe choice.",
         ),
         "lca": (
             "The text calls both languages consistent in sign; with 45 and 44 queries of which"

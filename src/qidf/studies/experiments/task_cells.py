@@ -1,12 +1,25 @@
-"""What RepoBench-R and Long Code Arena share: one row for each task of many small collections."""
+"""What RepoBench-R and Long Code Arena share: one row for each task of many small collections.
+
+A search leaves documents without a positive score out. In a pool of six most words are in half of
+the documents, where q-log weights them below zero, so that it leaves many out; the paper ranks with
+bm25s, which returns all of a small pool. Both are measured, and the paper's way is compared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from qidf.evaluation import Evaluation, QlogSystem, evaluate
+from qidf.evaluation import (
+    BASELINE,
+    Collection,
+    Evaluation,
+    QlogSystem,
+    Settings,
+    evaluate,
+    paired_bootstrap,
+)
 from qidf.studies.figures import Panel, Series
 from qidf.studies.sources import Source
 from qidf.studies.tables import Cell, Column, Table, interval, ratio, table
@@ -33,6 +46,8 @@ COLUMNS = (
     Column("q_pred", "predicted q, mean", ".3f"),
     Column("auto", "q-log there", ".4f"),
     Column("auto_ci95", "95% interval"),
+    Column("bm25_found", "BM25, found only", ".4f"),
+    Column("qlog_found", "q-log, found only", ".4f"),
 )
 
 
@@ -60,47 +75,93 @@ def measure_cells(
         if cell not in given:
             rows.append({"cell": cell, "data": NOT_RUN, **papers[cell]})
         for number, source in enumerate(given.get(cell, [])):
-            systems = [QlogSystem(q), AUTO]
-            evaluation = evaluate(source.open(), systems, bench.settings, name=source.name)
-            rows.append(_row(cell, evaluation, papers.get(cell, {})))
-            raw.append(_per_query(cell, number, evaluation))
+            complete = _Complete([BASELINE, QlogSystem(q), AUTO], bench.settings)
+            evaluation = evaluate(
+                source.open(),
+                [QlogSystem(q)],
+                bench.settings,
+                name=source.name,
+                on_collection=complete.add,
+            )
+            values = complete.values()
+            rows.append(_row(cell, evaluation, values, papers.get(cell, {})))
+            raw.append(_per_query(cell, number, evaluation, values))
     return rows, raw
 
 
-def _row(cell: str, evaluation: Evaluation, paper: Mapping[str, Cell]) -> dict[str, Cell]:
-    """A cell's figures with the paper's beside them."""
+class _Complete:
+    """NDCG of rankings that hold every document of a collection, by its score, be it negative."""
+
+    def __init__(self, systems: Sequence[QlogSystem], settings: Settings) -> None:
+        self._systems = systems
+        self._measure = settings.measures[0]
+        self._parts: list[list[np.ndarray]] = [[] for _ in systems]
+
+    def add(self, collection: Collection) -> None:
+        """Rank one more collection's queries."""
+        relevance = collection.relevance
+        for system, parts in zip(self._systems, self._parts, strict=True):
+            ranks = np.zeros(len(relevance.docs), np.int64)
+            for query, text in enumerate(collection.dataset.queries.texts):
+                scores = collection.index.scores(text, system.q)
+                if collection.hidden[query] >= 0:
+                    scores[collection.hidden[query]] = -np.inf
+                for at in range(relevance.offsets[query], relevance.offsets[query + 1]):
+                    ranks[at] = _rank(scores, int(relevance.docs[at]))
+            parts.append(self._measure.per_query(relevance, ranks))
+
+    def values(self) -> np.ndarray:
+        """A row of values for each system."""
+        return np.array([np.concatenate(parts) for parts in self._parts])
+
+
+def _rank(scores: np.ndarray, doc: int) -> int:
+    """A document's rank, equal scores in the order that breaks ties; 0 for one that isn't there."""
+    if doc < 0 or not np.isfinite(scores[doc]):
+        return 0
+    ahead = (scores > scores[doc]).sum() + (scores[:doc] == scores[doc]).sum()
+    return int(ahead) + 1
+
+
+def _row(
+    cell: str, evaluation: Evaluation, values: np.ndarray, paper: Mapping[str, Cell]
+) -> dict[str, Cell]:
     name = str(evaluation.settings.measures[0])
-    fixed, auto = evaluation.rows
-    bm25 = evaluation.baseline.mean(name)
+    bm25, qlog, auto = values.mean(axis=1).tolist()
+    compared, auto_compared = paired_bootstrap(
+        values[0],
+        values[1:],
+        resamples=evaluation.settings.resamples,
+        seed=evaluation.settings.seed,
+    )
     return {
         "cell": cell,
         "data": evaluation.dataset,
         "num_queries": evaluation.num_queries,
         "pool": evaluation.num_docs / evaluation.num_queries,
         "bm25": bm25,
-        "qlog": fixed.mean(name),
-        "relative": ratio(fixed.mean(name), bm25),
-        "delta": fixed.comparison.delta,
-        "ci95": interval(fixed.comparison.ci95),
-        "ties": float(np.mean(fixed.values[name] == evaluation.baseline.values[name])),
+        "qlog": qlog,
+        "relative": ratio(qlog, bm25),
+        "delta": compared.delta,
+        "ci95": interval(compared.ci95),
+        "ties": float(np.mean(values[1] == values[0])),
         "q_pred": evaluation.q_pred,
-        "auto": auto.mean(name),
-        "auto_ci95": interval(auto.comparison.ci95),
+        "auto": auto,
+        "auto_ci95": interval(auto_compared.ci95),
+        "bm25_found": evaluation.baseline.mean(name),
+        "qlog_found": evaluation.rows[0].mean(name),
         **paper,
     }
 
 
-def _per_query(cell: str, number: int, evaluation: Evaluation) -> Table:
+def _per_query(cell: str, number: int, evaluation: Evaluation, values: np.ndarray) -> Table:
     """Every query's NDCG, for those who want to check."""
-    name = str(evaluation.settings.measures[0])
-    fixed, auto = evaluation.rows
-    values = [row.values[name].round(6).tolist() for row in (evaluation.baseline, fixed, auto)]
     stem = "-".join(["queries", *cell.split("/"), *([str(number)] if number else [])])
     return Table(
         stem,
         f"NDCG of each query of {evaluation.dataset}",
-        (Column("query_id"), Column("bm25"), Column(fixed.name), Column("predicted")),
-        tuple(zip(evaluation.query_ids, *values, strict=True)),
+        (Column("query_id"), Column("bm25"), Column(evaluation.rows[0].name), Column("predicted")),
+        tuple(zip(evaluation.query_ids, *values.round(6).tolist(), strict=True)),
         shown=False,
         packed=True,
     )
