@@ -7,7 +7,18 @@ import pytest
 from study_data import MakeBench, code_like, write_folder
 
 from qidf.evaluation import QlogSystem
-from qidf.studies import Findings, Source, Store, Study, Workbench, default_folder, run_study, table
+from qidf.studies import (
+    Findings,
+    Source,
+    Store,
+    Study,
+    Workbench,
+    default_folder,
+    find_study,
+    run_study,
+    table,
+    write_study,
+)
 from qidf.studies.store import code_version
 from qidf.studies.tables import Column
 
@@ -108,3 +119,22 @@ def test_a_measurement_is_made_once(make_bench: MakeBench, monkeypatch: pytest.M
     assert before.stats == again.stats
     with pytest.raises(AssertionError, match="measured twice"):
         make_bench("go").measure(subject, [QlogSystem(0.3)])
+
+
+def test_a_picture_is_drawn_once(
+    make_bench: MakeBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, pages = find_study("deployable"), []
+    for number in range(2):
+        bench = make_bench("java")
+        write_study(tmp_path / str(number), study, run_study(study, bench), bench)
+        pages.append(
+            {path.name: path.read_bytes() for path in (tmp_path / str(number)).rglob("*.*")}
+        )
+
+        def refuse(*_: object) -> None:
+            raise AssertionError("drawn twice")
+
+        monkeypatch.setattr("qidf.studies.report.draw", refuse)
+    assert pages[0] == pages[1]
+    assert {"deployable.svg", "deployable.png"} <= set(pages[0])

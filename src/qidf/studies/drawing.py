@@ -22,10 +22,13 @@ COLOURS = {
     "python": "#D55E00",
     "php": "#CC79A7",
     "javascript": "#555555",
+    # Beside Python's other form.
+    "python (published)": "#F0A080",
     "nfcorpus": "#56B4E9",
     "scifact": "#56B4E9",
     "arguana": "#56B4E9",
 }
+PICTURES = (".svg", ".png")
 _STYLE: dict[str, Any] = {
     "axes.grid": True,
     "axes.labelsize": 9,
@@ -52,7 +55,12 @@ _WIDTH, _HEIGHT = 4.4, 3.3
 # More would be too narrow to read side by side.
 _PER_ROW = 3
 _CLUSTER = 0.8
-_PER_CATEGORY = 0.55
+# Inches for a category's name, and for each of its bars.
+_PER_CATEGORY, _PER_BAR = 0.3, 0.13
+# More names than this would cover the curves they belong to.
+_NAMES_INSIDE = 5
+# Of a legend below the panels, in inches: what a letter takes at its size, and the mark before.
+_LETTER, _MARK = 0.075, 0.6
 
 
 def draw(figure: Figure, folder: Path) -> list[Path]:
@@ -67,8 +75,7 @@ def draw(figure: Figure, folder: Path) -> list[Path]:
     with mpl.rc_context(settings):
         columns = min(len(figure.panels), _PER_ROW)
         rows = -(-len(figure.panels) // columns)
-        crowd = max((len(_categories(panel.series)) for panel in figure.panels), default=0)
-        width = max(_WIDTH, _PER_CATEGORY * crowd)
+        width = max(_WIDTH, *map(_bars_width, figure.panels))
         canvas = Canvas(figsize=(width * columns, _HEIGHT * rows), layout="constrained")
         FigureCanvasAgg(canvas)
         axes = canvas.subplots(rows, columns, squeeze=False).ravel()
@@ -77,10 +84,16 @@ def draw(figure: Figure, folder: Path) -> list[Path]:
         for area in axes[len(figure.panels) :]:
             area.set_axis_off()
         _add_legend(canvas, axes)
-        paths = [folder / f"{figure.name}.svg", folder / f"{figure.name}.png"]
+        paths = [folder / f"{figure.name}{suffix}" for suffix in PICTURES]
         canvas.savefig(paths[0], metadata={"Date": None, "Creator": None})
         canvas.savefig(paths[1], metadata={"Software": None})
     return paths
+
+
+def _bars_width(panel: Panel) -> float:
+    """What bars or boxes need to be told apart."""
+    kinds = [series for series in panel.series if series.kind in ("bars", "boxes")]
+    return len(_categories(kinds)) * (_PER_CATEGORY + _PER_BAR * len(kinds))
 
 
 def _draw_panel(panel: Panel, area: Any) -> None:
@@ -106,20 +119,25 @@ def _draw_panel(panel: Panel, area: Any) -> None:
             _curve(series, area)
     if panel.clip is not None:
         area.set_ylim(*panel.clip)
-    if any(series.label for series in panel.series) and not _categories(panel.series):
+    names = sum(bool(series.label) for series in panel.series)
+    if 0 < names <= _NAMES_INSIDE and not _categories(panel.series):
         area.legend()
 
 
 def _add_legend(canvas: Any, axes: Any) -> None:
-    """Bars and boxes leave no room for a legend among them, so theirs is one below all panels."""
+    """Where panels have no room for a legend, as among bars, it is one below them all."""
     named: dict[str, Any] = {}
     for area in axes:
         if area.get_legend() is None:
             for handle, label in zip(*area.get_legend_handles_labels(), strict=True):
                 named.setdefault(label, handle)
     if named:
+        room = canvas.get_size_inches()[0] / (_LETTER * max(map(len, named)) + _MARK)
         canvas.legend(
-            named.values(), named.keys(), loc="outside lower center", ncols=min(len(named), 5)
+            named.values(),
+            named.keys(),
+            loc="outside lower center",
+            ncols=max(1, min(len(named), int(room))),
         )
 
 

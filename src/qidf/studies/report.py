@@ -6,10 +6,13 @@ import gzip
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from qidf import __version__
-from qidf.studies.drawing import draw
+from qidf.studies.drawing import PICTURES, draw
+from qidf.studies.figures import Figure
+from qidf.studies.store import Store, code_version
 from qidf.studies.study import Findings, Study
 from qidf.studies.workbench import Workbench
 
@@ -27,7 +30,7 @@ def write_study(folder: Path, study: Study, findings: Findings, bench: Workbench
             content = gzip.compress(content, 9, mtime=0)
         (own / table.file_name).write_bytes(content)
     for figure in findings.figures:
-        draw(figure, own)
+        _picture(figure, own, bench.store)
     facts = {"study": study.name, "paper": study.paper, **conditions(bench)}
     (own / "conditions.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     page = own / PAGE
@@ -36,6 +39,29 @@ def write_study(folder: Path, study: Study, findings: Findings, bench: Workbench
         encoding="utf-8",
     )
     return page
+
+
+def _picture(figure: Figure, folder: Path, store: Store) -> None:
+    """Draw a figure, or take the pictures that the same data gave before."""
+    key = {
+        "figure": figure.to_dict(),
+        "matplotlib": _version("matplotlib"),
+        "code": code_version(("studies",)),
+    }
+    kept = {suffix: store.blob(key, suffix) for suffix in PICTURES}
+    if any(content is None for content in kept.values()):
+        for path in draw(figure, folder):
+            store.put_blob(key, path.suffix, path.read_bytes())
+        return
+    for suffix, content in kept.items():
+        (folder / f"{figure.name}{suffix}").write_bytes(content or b"")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def write_report(

@@ -94,6 +94,18 @@ class Store:
             np.savez_compressed(partial, allow_pickle=False, **arrays)
             os.replace(partial, path)
 
+    def blob(self, key: Mapping[str, Any], suffix: str) -> bytes | None:
+        """The file under a key, such as a picture, or None."""
+        path = self._path(key, suffix)
+        try:
+            return None if path is None else path.read_bytes()
+        except OSError:
+            return None
+
+    def put_blob(self, key: Mapping[str, Any], suffix: str, content: bytes) -> None:
+        """Keep a file."""
+        self._write(key, suffix, content)
+
     def _path(self, key: Mapping[str, Any], suffix: str) -> Path | None:
         if self._folder is None:
             return None

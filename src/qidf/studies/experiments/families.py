@@ -110,10 +110,10 @@ def _figure(rows: list[dict[str, Cell]]) -> Figure:
     series = []
     for label, key, colour in (
         ("BM25", "bm25", 6),
-        ("idf^gamma, best of the paper's", "gamma_ndcg", 3),
-        ("idf^gamma, best up to 12", "far_ndcg", 1),
+        ("idf^gamma up to 2", "gamma_ndcg", 3),
+        ("idf^gamma up to 12", "far_ndcg", 1),
         ("DPH", "dph", 4),
-        ("q-log, best", "qlog", 0),
+        ("q-log", "qlog", 0),
     ):
         values = tuple(float(row[key] or 0.0) for row in rows)
         series.append(Series(label, "bars", names, values, colour))

@@ -8,7 +8,7 @@ from qidf.evaluation import BASELINE, Comparison, QlogSystem
 from qidf.studies import paper
 from qidf.studies.figures import Figure, Panel, Series
 from qidf.studies.ladder import sizes_below
-from qidf.studies.sources import Subject
+from qidf.studies.sources import PUBLISHED, Subject
 from qidf.studies.study import Findings, Study, lacks_code
 from qidf.studies.tables import Cell, Column, interval, ratio, table
 from qidf.studies.workbench import Measured, Workbench
@@ -82,14 +82,22 @@ def _row(measured: Measured, compared: Comparison, *, last: bool) -> dict[str, C
 
 def _growth(subject: Subject, found: list[tuple[Measured, Comparison]]) -> str:
     deltas = [compared.delta for _, compared in found]
-    grows = all(before < after for before, after in pairwise(deltas))
+    shares = [
+        compared.delta / base if (base := measured.mean(BASELINE)) else 0.0
+        for measured, compared in found
+    ]
     above = sum(compared.ci95[0] > 0 for _, compared in found)
-    how = "growing at every step" if grows and len(deltas) > 1 else "not upwards at every step"
     return (
-        f"{subject.name}: the gain goes from {deltas[0]:+.3f} at {found[0][0].num_docs:,} documents"
-        f" to {deltas[-1]:+.3f} at {found[-1][0].num_docs:,}"
-        f", {how}; {above} of {len(found)} intervals lie above zero."
+        f"{subject.name}: from {found[0][0].num_docs:,} documents to {found[-1][0].num_docs:,} the"
+        f" gain goes from {deltas[0]:+.3f} to {deltas[-1]:+.3f} ({_course(deltas)}), relative to"
+        f" BM25 from {shares[0]:+.1%} to {shares[-1]:+.1%} ({_course(shares)}); {above} of"
+        f" {len(found)} intervals lie above zero."
     )
+
+
+def _course(values: list[float]) -> str:
+    grows = len(values) > 1 and all(before < after for before, after in pairwise(values))
+    return "growing at every step" if grows else "not growing at every step"
 
 
 def _figure(found: dict[Subject, list[tuple[Measured, Comparison]]]) -> Figure:
@@ -102,7 +110,7 @@ def _figure(found: dict[Subject, list[tuple[Measured, Comparison]]]) -> Figure:
                 "line",
                 sizes,
                 tuple(compared.delta for _, compared in points),
-                subject.topic or 7,
+                subject.name if subject.form == PUBLISHED else subject.topic or 7,
                 low=tuple(compared.ci95[0] for _, compared in points),
                 high=tuple(compared.ci95[1] for _, compared in points),
             )
