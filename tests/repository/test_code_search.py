@@ -40,7 +40,7 @@ def test_scores_are_those_of_the_index_itself(project: Path) -> None:
     repository = Repository.open(project)
     for q in ("auto", 1.0, 0.4):
         hits = repository.search("token upgrade connections", 3, q=q)
-        expected = repository.index.search("token upgrade connections", 3, q)
+        expected = repository.index.search("token upgrade connections", 3, q, k1=2.0, b=0.9)
         assert [hit.score for hit in hits] == [hit.score for hit in expected]
         assert {hit.location for hit in hits} == {hit.id for hit in expected}
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -281,3 +283,20 @@ def test_small_changes_are_added_to_the_stored_state_until_it_is_written_whole(
     lost = Repository.open(root)
     assert not lost.refresh()
     assert lost.files == repository.files
+
+
+def test_a_search_in_a_new_process_loads_no_parser_when_nothing_changed(project: Path) -> None:
+    code = (
+        "import sys\n"
+        "from qidf.repository import Repository\n"
+        "assert Repository.open(sys.argv[1]).search('handleWebSocketUpgrade')\n"
+        "heavy = {'tree_sitter', 'numba', 'pathspec', 'tiktoken'}\n"
+        "print(sorted(heavy & {name.partition('.')[0] for name in sys.modules}))\n"
+    )
+    # Not within a clock tick of the files' own times: then nothing is read, and nothing parsed.
+    Repository.open(project).refresh()
+    Repository.open(project).refresh()
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(project)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr

@@ -26,6 +26,9 @@ _TASK = 16
 # Tasks ahead of the index: enough to keep threads busy, few enough to stay small.
 _AHEAD = 16
 
+# How often a definition's symbol is added to its text.
+_SYMBOL_WEIGHT = 3
+
 Read = tuple[Source, ChunkedFile | None]
 
 
@@ -130,9 +133,13 @@ def _documents(path: str, source: Source, chunked: ChunkedFile) -> list[Document
 def searchable_text(path: str, symbol: str, text: str) -> str:
     """What a chunk is found by: its path and its symbol with those around it, then its lines.
 
-    The symbol counts once more than it occurs: a definition is worth more than a use.
+    The symbol counts three times more than it occurs, since a definition is worth more than a use: asked
+    by their doc comments, functions are found better for it in three repositories of four
+    (benchmarks/code_search; span NDCG@10 once and thrice: Django .351 and .369, webpack .224 and
+    .228, SymPy .139 and .157, Rails .267 and .260).
     """
-    return f"{path}\n{symbol}\n{text}" if symbol else f"{path}\n{text}"
+    symbols = f"{symbol}\n" * _SYMBOL_WEIGHT if symbol else ""
+    return f"{path}\n{symbols}{text}"
 
 
 def can_parse() -> bool:

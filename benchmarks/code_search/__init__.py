@@ -1,0 +1,1 @@
+"""Code search against what agents use: quality, prompts, index time, query time."""
