@@ -133,8 +133,8 @@ def _documents(path: str, source: Source, chunked: ChunkedFile) -> list[Document
 def searchable_text(path: str, symbol: str, text: str) -> str:
     """What a chunk is found by: its path and its symbol with those around it, then its lines.
 
-    The symbol counts three times more than it occurs, since a definition is worth more than a use: asked
-    by their doc comments, functions are found better for it in three repositories of four
+    The symbol counts three times more than it occurs, since a definition is worth more than a
+    use: asked by their doc comments, functions are found better in three repositories of four
     (benchmarks/code_search; span NDCG@10 once and thrice: Django .351 and .369, webpack .224 and
     .228, SymPy .139 and .157, Rails .267 and .260).
     """
