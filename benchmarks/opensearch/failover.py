@@ -32,7 +32,7 @@ def measure(folder: Path) -> dict[str, Any]:
     reference = engine(ttl=3600)
     expected = [_result(reference, text) for text in texts]
     state = _state()
-    client().cluster.health(index="go", wait_for_status="green", timeout="60s")
+    client().cluster.health(index="go", wait_for_status="green", request_timeout=60)
     records: list[tuple[float, float, str]] = []
     lock = threading.Lock()
     stop = threading.Event()

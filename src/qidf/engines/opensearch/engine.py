@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +17,7 @@ from qidf.engines.opensearch.dialects import Dialect, Version
 from qidf.engines.opensearch.estimation import estimate
 from qidf.engines.opensearch.exchange import Exchange, Request, drive
 from qidf.engines.opensearch.lookup import Wording
-from qidf.engines.opensearch.refusals import refusal
+from qidf.engines.opensearch.refusals import LostNodeError, refusal
 from qidf.engines.opensearch.rewriting import apply_edits, edit_body
 from qidf.engines.opensearch.schema import Schema, at
 from qidf.engines.opensearch.session import IndexSession
@@ -36,6 +37,10 @@ from qidf.index.results import Hit
 from qidf.weights import is_one
 
 T = TypeVar("T")
+
+# Clients try again where a connection breaks, but not where a node passes on that another one has
+# died; the cluster notices within a second or two. Every request here may be sent twice.
+RETRY_PAUSES = (0.1, 0.5, 2.0)
 
 # Every shard scores with the counts of all, which makes the boosts exact, and a shard that fails
 # is an error instead of a result without its documents.
@@ -285,6 +290,12 @@ class OpenSearchEngine(FrozenEngine):
         return value
 
     def _send(self, request: Request) -> Any:
+        for pause in RETRY_PAUSES:
+            self.requests += 1
+            try:
+                return self._sender.send(request)
+            except LostNodeError:
+                time.sleep(pause)
         self.requests += 1
         return self._sender.send(request)
 

@@ -10,6 +10,18 @@ from qidf.errors import EngineError, EngineRejectedError, EngineUnavailableError
 # Longest excerpt of a server's own words; some of its messages repeat the whole query.
 EXCERPT = 200
 UNAVAILABLE = (408, 429, 502, 503, 504)
+# What a node says while another one is dying: the next try finds the cluster without it.
+LOST_NODE = (
+    "node_not_connected_exception",
+    "node_disconnected_exception",
+    "node_closed_exception",
+    "receive_timeout_transport_exception",
+    "no_shard_available_action_exception",
+)
+
+
+class LostNodeError(EngineUnavailableError):
+    """A node went away between two others; worth another try at once."""
 
 
 def refusal(status: int, body: Any, server: str) -> EngineError:
@@ -32,6 +44,8 @@ def refusal(status: int, body: Any, server: str) -> EngineError:
         return EngineRejectedError(f"{server} has no index {index!r}; check its name.")
     if kind == "index_closed_exception":
         return EngineRejectedError(f"{named} on {server} is closed; open it first.")
+    if kind in LOST_NODE:
+        return LostNodeError(f"{server} has just lost a node ({reason}); try again.")
     if status in UNAVAILABLE:
         return EngineUnavailableError(
             f"{server} can't answer now (status {status}: {reason}); try again later."
