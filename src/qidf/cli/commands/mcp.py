@@ -57,8 +57,8 @@ def command(
         run_stdio(desk)
         return
     from qidf.serving.access import Access
-    from qidf.serving.mcp.server import HTTP_PATH
     from qidf.serving.listening import bind, serve
+    from qidf.serving.mcp.server import HTTP_PATH
 
     access = Access.of(host, token, names)
     listening = bind(access.host, port)
