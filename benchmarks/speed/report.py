@@ -224,7 +224,7 @@ def _from_tokens(run: Run) -> str:
     queries = section(run, "search")["values"]["num_queries"]
     times = []
     for name in run["sections"]["search"]["samples"]:
-        if name.endswith(FROM_TOKENS):
+        if name.startswith("qidf ") and name.endswith(FROM_TOKENS):
             point = name.removeprefix("qidf ").removesuffix(FROM_TOKENS)
             times.append(f"{point} {seconds(median(samples(run, 'search', name)) / queries)}")
     return f" From token strings, looked up within the time, qidf takes {', '.join(times)} a query."
