@@ -12,6 +12,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from reproduction_proxies import proxies_section
 from reproduction_verdicts import (
     ADAPTIVE,
     DATA,
@@ -465,6 +466,7 @@ def page(run: Run) -> str:
         "## Tokenizers (tab. and fig. tokenizer)",
         "BM25 → q-log.",
         tokenizers_section(run),
+        proxies_section(Run, number, percent, markdown),
         "## Everything else",
         PROXIES,
         "## What doesn't add up within the paper",

@@ -190,7 +190,7 @@ def table(results: Sequence[dict[str, Any]], name: str) -> list[str]:
         "Questions are doc comments that were taken out of the code, without the function's name.",
         "NDCG@10 of the file and of the span that holds the function (whole-file tools: the file);",
         "recall: the function is within the first 2,000 or 8,000 cl100k_base tokens of the answer.",
-        "Times were taken on a machine that others were using at the same time (load beside them).",
+        "Load is the machine's, with 2 cores: well above 1, times are those of a busy machine.",
         "",
         "| repository | tool | file NDCG@10 | span NDCG@10 | recall 2K | recall 8K |"
         " index s (CPU) | warm p50 ms (CPU) | cold p50 ms | one file ms | scan ms | load |",
