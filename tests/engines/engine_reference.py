@@ -84,6 +84,16 @@ class Reference:
             total[docs] += weight * part * (count if how.repeats else 1)
         return total
 
+    def scale(self, query: Sequence[str], q: float) -> float:
+        """The weights of a query's terms added up: what an engine's rounding is relative to.
+
+        Weights of both signs cancel, and Lucene takes nearly all of a weight away from it for a
+        long document; a score can be much smaller than the numbers it was made of.
+        """
+        factor = 1 + self.conventions.k1 if self.conventions.k1_plus_1 else 1
+        known = [abs(self.weight(term, q)) for term in query if term in self.postings]
+        return factor * sum(known)
+
     def ranking(self, query: Sequence[str], q: float) -> list[tuple[str, float]]:
         """Documents above zero, best first."""
         scores = self.scores(query, q)
