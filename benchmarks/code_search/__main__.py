@@ -1,4 +1,4 @@
-"""python -m benchmarks.code_search [--repository NAME ...] [--questions N] [--tool NAME ...]."""
+"""python -m benchmarks.code_search [--repository NAME ...] [--tool NAME ...] [--choosing]."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from benchmarks.code_search.halves import Half
 from benchmarks.code_search.held_back import Question, make_questions
 from benchmarks.code_search.repositories import CACHE, REPOSITORIES, prepare
 from benchmarks.code_search.tools import TOOLS, Qidf, Span, Tool
@@ -32,7 +33,15 @@ def main() -> None:
     parser.add_argument("--repository", action="append", help="only this one; repeatable")
     parser.add_argument("--tool", action="append", help="only this one; repeatable")
     parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument(
+        "--choosing",
+        action="store_true",
+        help="ask the half that settings may be chosen on; kept in the cache, not among the runs",
+    )
     chosen = parser.parse_args()
+    half = Half.CHOOSING if chosen.choosing else Half.MEASURING
+    folder = CACHE / "choosing" if chosen.choosing else RUNS
+    folder.mkdir(parents=True, exist_ok=True)
     results: list[dict[str, Any]] = []
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
@@ -41,8 +50,8 @@ def main() -> None:
     for repository in REPOSITORIES:
         if chosen.repository and repository.name not in chosen.repository:
             continue
-        copy = CACHE / "held_back" / repository.name
-        questions = make_questions(prepare(repository), copy, chosen.questions, SEED)
+        copy = CACHE / "held_back" / half.value / repository.name
+        questions = make_questions(prepare(repository), copy, chosen.questions, SEED, half)
         num_files = sum(1 for path in copy.rglob("*") if path.is_file())
         for kind in TOOLS:
             if chosen.tool and kind.name not in chosen.tool:
@@ -52,8 +61,8 @@ def main() -> None:
             results.append({**row, "note": kind.note, "questions": len(questions)})
             print(json.dumps({k: v for k, v in row.items() if k != "seconds"}), flush=True)
         # After each repository, so that an interrupted run keeps what it has.
-        write(results, chosen.questions, name)
-    print(RUNS / f"{name}.md")
+        write(results, chosen.questions, half, folder / name)
+    print(folder / f"{name}.md")
 
 
 def measure(tool: Tool, root: Path, questions: Sequence[Question]) -> dict[str, Any]:
@@ -174,12 +183,13 @@ def _within(answer: Sequence[Span], question: Question, budget: int, lines: _Lin
     return False
 
 
-def write(results: list[dict[str, Any]], questions: int, name: str) -> None:
+def write(results: list[dict[str, Any]], questions: int, half: Half, place: Path) -> None:
     """Raw values as JSON, and a table to read."""
     machine = {"python": platform.python_version(), "cpus": os.cpu_count()}
-    raw = {"run": name, "questions": questions, "seed": SEED, "machine": machine}
-    (RUNS / f"{name}.json").write_text(json.dumps({**raw, "results": results}, indent=1) + "\n")
-    (RUNS / f"{name}.md").write_text("\n".join(table(results, name)) + "\n")
+    raw = {"run": place.name, "questions": questions, "seed": SEED, "half": half.value}
+    raw |= {"machine": machine, "results": results}
+    place.with_name(f"{place.name}.json").write_text(json.dumps(raw, indent=1) + "\n")
+    place.with_name(f"{place.name}.md").write_text("\n".join(table(results, place.name)) + "\n")
 
 
 def table(results: Sequence[dict[str, Any]], name: str) -> list[str]:

@@ -10,6 +10,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.code_search.halves import Half, half_of
 from qidf.repository.listing import list_repository
 from qidf.syntax import Definition, detect_language, outline
 
@@ -33,9 +34,12 @@ class Question:
     symbol: str
 
 
-def make_questions(source: Path, target: Path, count: int, seed: int) -> list[Question]:
+def make_questions(
+    source: Path, target: Path, count: int, seed: int, half: Half = Half.MEASURING
+) -> list[Question]:
     """Copy a repository, blank the documentation of some functions, and ask for them by it.
 
+    Only functions of one half are asked for, and only their documentation is blanked.
     Blank lines take the place of what is blanked, so that every other line keeps its number. The
     function's own name is dropped from the question: with it, any search for a name would do.
     """
@@ -52,7 +56,11 @@ def make_questions(source: Path, target: Path, count: int, seed: int) -> list[Qu
         if language is None or language.grammar is None or _TEST.search(path):
             continue
         sources[path] = data
-        found.extend((path, each) for each in outline(data, language).definitions)
+        found.extend(
+            (path, each)
+            for each in outline(data, language).definitions
+            if half_of(f"{path}:{each.line}") is half
+        )
     chance = random.Random(seed)
     chance.shuffle(found)
     questions: list[Question] = []
