@@ -82,7 +82,7 @@ class WholeFiles(Tool):
         self.paths: list[str] = []
         self.texts: list[str] = []
         for path in list_repository(root).files:
-            source = read_source(root / path)
+            source = read_source(root, path)
             if not source.reason:
                 self.paths.append(path)
                 self.texts.append(source.text)

@@ -175,6 +175,26 @@ def test_links_loops_and_pipes_are_counted_and_not_followed(tmp_path: Path, with
     assert listing.skipped[SPECIAL] == (0 if with_git else 1)
 
 
+@needs_git
+def test_what_git_tracked_below_a_folder_that_is_now_a_link_does_not_count(tmp_path: Path) -> None:
+    root = write(tmp_path / "r", {"a.py": "1", "src/deep/b.py": "2", "src/c.py": "3"})
+    run_git(root, "init")
+    run_git(root, "add", ".")
+    (root / "src").rename(tmp_path / "outside")
+    (root / "src").symlink_to(tmp_path / "outside")
+    listing = list_repository(root)
+    assert list(listing.files) == ["a.py"]
+    assert listing.skipped[SYMLINK] == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of Unix")
+@pytest.mark.parametrize("name", [".gitignore", ".qidfignore"])
+def test_an_ignore_file_that_is_a_pipe_is_passed_over(tmp_path: Path, name: str) -> None:
+    root = write(tmp_path / "r", {"a.py": "1"})
+    os.mkfifo(root / name)
+    assert list(list_repository(root).files) == ["a.py"]
+
+
 def test_hidden_files_count_in_work_trees_only(tmp_path: Path) -> None:
     root = write(tmp_path / "r", {".hidden/a.py": "x", ".rc": "x", "b.py": "x"})
     listing = list_repository(root)

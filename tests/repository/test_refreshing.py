@@ -39,9 +39,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     original = indexing.read_source
 
-    def spy(path: Path, *arguments: int) -> object:
-        names.append(path.name)
-        return original(path, *arguments)
+    def spy(root: Path, name: str, *arguments: int) -> object:
+        names.append(name.rpartition("/")[2])
+        return original(root, name, *arguments)
 
     monkeypatch.setattr(indexing, "read_source", spy)
     return names

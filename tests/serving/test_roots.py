@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidf.errors import InputError
+from qidf.repository import confinement
 from qidf.serving import roots
 from qidf.serving.roots import Root
 
@@ -30,10 +31,12 @@ def root(tmp_path: Path) -> Root:
     return Root(inside)
 
 
-@pytest.fixture(params=[True, False], ids=["walked", "resolved"])
+@pytest.fixture(params=["asked", "walked", "resolved"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways to open: the one of Unix, and the one for systems without it."""
-    monkeypatch.setattr(roots, "_CAN_WALK", request.param)
+    """All ways to open: the one of Linux, the one of Unix, and the one for other systems."""
+    if request.param != "asked":
+        monkeypatch.setattr(confinement, "_OPENED", None)
+    monkeypatch.setattr(confinement, "_CAN_WALK", request.param != "resolved")
 
 
 @pytest.mark.usefixtures("way")

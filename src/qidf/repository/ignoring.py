@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,11 @@ class Rules:
 def read_rules(path: str | Path) -> GitIgnoreSpec | None:
     """The patterns of an ignore file; None if there is no such file or nothing in it."""
     try:
-        with open(path, "rb") as file:
+        # Opening a pipe of this name must not wait for its other end.
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        with open(os.open(path, flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return None
             data = file.read()
     except OSError:
         return None

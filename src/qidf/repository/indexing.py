@@ -84,7 +84,7 @@ class ChangedFiles:
         return [self._read(path) for path in paths]
 
     def _read(self, path: str) -> Read:
-        source = read_source(self._root / path, self._settings.max_bytes)
+        source = read_source(self._root, path, self._settings.max_bytes)
         known = self._known.get(path)
         if source.reason or (known is not None and known.digest == source.digest):
             return source, None

@@ -86,6 +86,8 @@ class _Lister:
         self.listing = Listing()
         # Repositories met so far, by the directory that their work trees share.
         self.repositories: set[Path] = set()
+        # Folders that are links: git goes on listing what it tracked below one.
+        self.links: set[str] = set()
 
     def tree(self, top: str, ours: Rules) -> None:
         """One work tree or plain folder; `ours` are the rules of .qidfignore files above it."""
@@ -131,6 +133,8 @@ class _Lister:
         nested = []
         for name in names:
             full = _join(top, name.rstrip("/"))
+            if self.links and self._behind_link(full):
+                continue
             if self._ignored_by_us(full, rules, top):
                 self.listing.skipped[IGNORED_HERE] += 1
                 continue
@@ -172,7 +176,12 @@ class _Lister:
         """Note a folder and its ignore files, and name the folders in it."""
         path = self.root / folder
         try:
-            self.listing.folders[folder] = os.stat(path).st_mtime_ns
+            found = os.lstat(path)
+            if stat.S_ISLNK(found.st_mode) and folder:
+                # Counted where git lists the link itself.
+                self.links.add(folder)
+                return []
+            self.listing.folders[folder] = found.st_mtime_ns
             with os.scandir(path) as entries:
                 names = []
                 for entry in entries:
@@ -183,6 +192,13 @@ class _Lister:
                 return names
         except OSError:
             return []
+
+    def _behind_link(self, path: str) -> bool:
+        """Whether a folder on the way to a file is a link."""
+        while path := _parent(path):
+            if path in self.links:
+                return True
+        return False
 
     def _our_rules(self, top: str, ours: Rules) -> dict[str, Rules]:
         """The .qidfignore rules in force in each folder of a work tree, looked up lazily."""

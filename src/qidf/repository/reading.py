@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from qidf.repository.confinement import open_below
+
 BINARY, TOO_LARGE, EMPTY = "binary", "too large", "empty"
 UNREADABLE, VANISHED = "unreadable", "vanished while being read"
 
@@ -63,20 +65,17 @@ class Source:
     reason: str = ""
 
 
-def read_source(path: Path, max_bytes: int = DEFAULT_MAX_BYTES) -> Source:
-    """Read a file, and read it again if it changed meanwhile."""
+def read_source(root: Path, name: str, max_bytes: int = DEFAULT_MAX_BYTES) -> Source:
+    """Read a file below a root, and read it again if it changed meanwhile; no link is followed."""
     source = Source(Stamp(-1, -1, -1, -1), reason=VANISHED)
     for _ in range(_ATTEMPTS):
         now = time.time_ns()
         try:
-            # No link is followed, even one that has just taken a file's place; nor does opening a
-            # pipe wait for its other end.
-            flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-            handle = os.open(path, flags | getattr(os, "O_BINARY", 0))
+            handle = open_below(root, name)
         except FileNotFoundError:
             return source
         except OSError:
-            return Source(_stamp_of(path), reason=UNREADABLE)
+            return Source(_stamp_of(root / name), reason=UNREADABLE)
         with open(handle, "rb", buffering=0) as file:
             try:
                 before = os.fstat(handle)
@@ -90,18 +89,17 @@ def read_source(path: Path, max_bytes: int = DEFAULT_MAX_BYTES) -> Source:
                     data += more
                 stable = Stamp.of(os.fstat(handle)) == stamp and len(data) == stamp.size
             except OSError:
-                return Source(_stamp_of(path), reason=UNREADABLE)
+                return Source(_stamp_of(root / name), reason=UNREADABLE)
         source = _decoded(data, stamp.settled(now) if stable else Stamp(-1, -1, -1, -1))
         if stable:
             break
     return source
 
 
-def read_lines(path: Path, first: int, last: int, max_bytes: int) -> list[str]:
+def read_lines(root: Path, name: str, first: int, last: int, max_bytes: int) -> list[str]:
     """Lines of a file, counted from 1 and inclusive, as far as it has them; none if it has gone."""
     try:
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        with open(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
+        with open(open_below(root, name), "rb") as file:
             data = file.read(max_bytes)
     except OSError:
         return []

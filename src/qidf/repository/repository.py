@@ -414,7 +414,7 @@ class Repository:
     def _lines(self, path: str, first: int, last: int) -> Sequence[str]:
         """Lines of a file as they are now."""
         settings = self._store.settings or Settings()
-        return read_lines(self.root / path, first, last, settings.max_bytes)
+        return read_lines(self.root, path, first, last, settings.max_bytes)
 
     def _parse_location(self, location: str) -> tuple[str, int]:
         """A path from the root, and a line; the path may be given from the current folder too."""
@@ -434,7 +434,7 @@ class Repository:
         if known is None:
             return True
         settings = self._store.settings or Settings()
-        found = read_source(self.root / path, settings.max_bytes)
+        found = read_source(self.root, path, settings.max_bytes)
         return found.digest != known.digest
 
     def _status(self, changes: Changes) -> RepositoryStatus:

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qidf.errors import InputError
+from qidf.repository.confinement import open_below
 
 # More than any source file people write; a larger one is refused rather than held in memory.
 MAX_FILE_BYTES = 8_000_000
-_CAN_WALK = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
-# A named pipe would otherwise wait for its other end, and a terminal would become ours.
-_SAFELY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 # As the repository reads its files, so that lines have the same numbers.
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
@@ -76,7 +74,7 @@ class Root:
 
     def _open(self, parts: list[str], name: str) -> int:
         try:
-            return self._walk(parts) if _CAN_WALK else self._open_resolved(parts, name)
+            return open_below(self.path, "/".join(parts))
         except (FileNotFoundError, NotADirectoryError):
             raise InputError(f"there is no file {name!r} below the root; check the path") from None
         except (OSError, UnicodeError) as error:
@@ -84,32 +82,6 @@ class Root:
             raise InputError(
                 f"{name!r} can't be read; it may be a link, or closed to this user"
             ) from error
-
-    def _walk(self, parts: list[str]) -> int:
-        """Open folder after folder from the root's own descriptor, following no link."""
-        folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | _SAFELY)
-        try:
-            for part in parts[:-1]:
-                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | _SAFELY
-                below = os.open(part, flags, dir_fd=folder)
-                os.close(folder)
-                folder = below
-            return os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | _SAFELY, dir_fd=folder)
-        finally:
-            os.close(folder)
-
-    def _open_resolved(self, parts: list[str], name: str) -> int:
-        """Where descriptors can't be walked: resolve, open, and see that it was the same file."""
-        wanted = self.path.joinpath(*parts)
-        if Path(os.path.realpath(wanted)) != wanted:
-            raise _outside(name)
-        descriptor = os.open(wanted, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        if Path(os.path.realpath(wanted)) != wanted or not os.path.samestat(
-            os.fstat(descriptor), os.stat(wanted, follow_symlinks=False)
-        ):
-            os.close(descriptor)
-            raise _outside(name)
-        return descriptor
 
 
 def _outside(name: str) -> InputError:
