@@ -300,3 +300,45 @@ def test_a_search_in_a_new_process_loads_no_parser_when_nothing_changed(project:
         [sys.executable, "-c", code, str(project)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+
+def test_an_interruption_keeps_what_was_read_and_the_next_refresh_reads_the_rest(
+    tmp_path: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_tick(monkeypatch)
+    root = write(tmp_path / "r", {f"f{n:03}.py": f"def old_{n}(): pass\n" for n in range(300)})
+
+    def interrupt(done: int, total: int) -> None:
+        if done >= 100:
+            raise KeyboardInterrupt
+
+    repository = Repository.open(root)
+    with pytest.raises(KeyboardInterrupt):
+        repository.refresh(interrupt)
+    kept = len(repository)
+    assert 100 <= kept < 300
+    read.clear()
+    again = Repository.open(root)
+    assert len(again) == kept
+    assert [hit.symbol for hit in again.search("old_299", 1)] == ["old_299"]
+    assert len(again) == 300
+    assert sorted(read) == [f"f{n:03}.py" for n in range(kept, 300)]
+    fresh = Repository.open(root, directory=tmp_path / "fresh")
+    assert again.search("old", 20) == fresh.search("old", 20)
+    assert again.index.stats == fresh.index.stats
+
+
+def test_an_interrupted_refresh_loses_no_file_that_came_or_went(project: Path) -> None:
+    Repository.open(project).refresh()
+    write(project, {f"new/f{n:03}.py": f"def young_{n}(): pass\n" for n in range(100)})
+    (project / "src" / "auth.go").unlink()
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Repository.open(project).refresh(interrupt)
+    again = Repository.open(project)
+    fresh = Repository.open(project, directory=project.parent / "fresh")
+    for query in ("young_99", "young", "authenticate bearer", "upgrade"):
+        assert again.search(query, 30) == fresh.search(query, 30)
