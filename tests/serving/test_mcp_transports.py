@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ pytest.importorskip("mcp.server.mcpserver", reason="the server needs the extra m
 import anyio
 from mcp import Client, StdioServerParameters
 
+from qidf.repository import Repository, indexing
 from qidf.serving.access import Access
 from qidf.serving.mcp import Desk, create_server, http_application
 
@@ -64,14 +67,14 @@ async def everything(client: Client) -> None:
 
     tools = (await client.list_tools()).tools
     assert {tool.name for tool in tools} == {"search", "read_span", "status"}
-    assert "not indexed yet" in text_of(await client.call_tool("status"))
+    assert text_of(await client.call_tool("status")).startswith("repository: ")
     found = await client.call_tool(
         "search", {"query": "handle_web_socket_upgrade"}, progress_callback=watch
     )
     assert not found.is_error
     assert text_of(found).startswith("### upgrade.py:1-3")
-    assert seen
-    assert seen[-1][0] == seen[-1][1]
+    # What was indexed before the question came isn't told.
+    assert not seen or seen[-1][0] == seen[-1][1]
     read = await client.call_tool("read_span", {"path": "upgrade.py:1-1"})
     assert text_of(read).startswith("upgrade.py:1-1\ndef handle_web_socket_upgrade")
     assert "3 files indexed" in text_of(await client.call_tool("status"))
@@ -82,6 +85,98 @@ async def everything(client: Client) -> None:
     wrong = await client.call_tool("search", {"query": 5, "budget": -1})
     assert wrong.is_error
     assert "Traceback" not in text_of(wrong)
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Reading files stops before the last one of many until this is set."""
+    opened, original = threading.Event(), indexing.read_source
+
+    def waiting(root: Path, name: str, *arguments: int) -> object:
+        if name == "zzz.py":
+            opened.wait(60)
+        return original(root, name, *arguments)
+
+    monkeypatch.setattr(indexing, "read_source", waiting)
+    yield opened
+    opened.set()
+
+
+def many(root: Path) -> Path:
+    """So many files that some are done before others are read."""
+    for number in range(500):
+        (root / f"f{number:03}.py").write_text(f"def f{number}(): pass\n", encoding="utf-8")
+    (root / "zzz.py").write_text("def last_of_all(): pass\n", encoding="utf-8")
+    return root
+
+
+def test_an_index_begun_at_the_start_is_watched_by_a_search_that_comes_meanwhile(
+    root: Path, gate: threading.Event
+) -> None:
+    desk = Desk.open([many(root)])
+    seen: list[tuple[float, float | None]] = []
+
+    async def watch(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total))
+        gate.set()
+
+    async def use(client: Client) -> None:
+        while desk.progress[0] == 0:
+            await anyio.sleep(0.01)
+        assert "being indexed (" in text_of(await client.call_tool("status"))
+        read = await client.call_tool("read_span", {"path": "upgrade.py:1-1"})
+        assert "handle_web_socket_upgrade" in text_of(read)
+        found = await client.call_tool("search", {"query": "last_of_all"}, progress_callback=watch)
+        assert text_of(found).startswith("### zzz.py:1-1")
+        assert "504 files indexed" in text_of(await client.call_tool("status"))
+
+    with desk.indexing():
+        talk(create_server(desk), use)
+    assert len(seen) >= 2
+    assert seen == sorted(seen)
+    assert seen[0][0] < 504
+    assert seen[-1] == (504, 504)
+
+
+def test_a_search_that_has_waited_long_enough_is_told_to_come_back(
+    root: Path, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qidf.serving.mcp.answers.PATIENCE_SECONDS", 0.0)
+    desk = Desk.open([many(root)])
+
+    async def use(client: Client) -> None:
+        found = await client.call_tool("search", {"query": "last_of_all"})
+        assert found.is_error
+        assert "still being built" in text_of(found)
+
+    with desk.indexing():
+        talk(create_server(desk), use)
+        gate.set()
+
+
+def test_what_was_indexed_when_the_client_goes_is_kept(root: Path, gate: threading.Event) -> None:
+    desk = Desk.open([many(root)])
+    with desk.indexing():
+        while desk.progress[0] == 0:
+            time.sleep(0.01)
+        desk.folders[0].indexing.stop()
+        gate.set()
+    # Nearly all, if the threads were that far ahead.
+    assert 0 < len(Repository.open(root)) <= 564
+    assert Desk.open([root]).search("last_of_all").startswith("### zzz.py:1-1")
+
+
+def test_progress_of_an_index_that_a_search_builds_itself_is_told(root: Path) -> None:
+    seen: list[tuple[float, float | None]] = []
+
+    async def watch(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total))
+
+    async def use(client: Client) -> None:
+        await client.call_tool("search", {"query": "upgrade"}, progress_callback=watch)
+
+    talk(create_server(Desk.open([root])), use)
+    assert seen[-1] == (3, 3)
 
 
 def test_everything_works_over_stdio(root: Path) -> None:

@@ -51,6 +51,7 @@ class ChangedFiles:
         self._settings, self._progress = settings, progress
         self.records: dict[str, FileRecord] = {}
         self.vanished: list[str] = []
+        self.interruption: KeyboardInterrupt | None = None
 
     def __iter__(self) -> Iterator[tuple[str, list[Document]]]:
         """Each file whose chunks are new, with the documents for them."""
@@ -62,7 +63,12 @@ class ChangedFiles:
                     yield path, documents
             done += len(paths)
             if self._progress is not None:
-                self._progress(done, len(self._paths))
+                try:
+                    self._progress(done, len(self._paths))
+                except KeyboardInterrupt as interruption:
+                    # Here every file is read or not, none in part, so what was read can be kept.
+                    self.interruption = interruption
+                    return
 
     def _read_ahead(self) -> Iterator[tuple[Sequence[str], list[Read]]]:
         """Files in their order, read by threads a few tasks ahead of whoever asks."""

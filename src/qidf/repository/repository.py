@@ -7,7 +7,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
@@ -47,10 +46,6 @@ _TIE_MARGIN = 20
 _FILTER_GROWTH = 8
 # Hits that a context is packed from: more than fit in any prompt that is worth its price.
 _CONTEXT_CANDIDATES = 200
-
-
-class _Interrupted(Exception):  # noqa: N818  (nothing failed)
-    """Reading files was interrupted between two of them."""
 
 
 class Repository:
@@ -324,28 +319,16 @@ class Repository:
         store, old = self._store, self._store.state
         if store.settings is None or not changes:
             return Refresh()
-
-        def watched(done: int, total: int) -> None:
-            try:
-                if progress is not None:
-                    progress(done, total)
-            except KeyboardInterrupt as interruption:
-                # Here every file is read or not, none in part, so what was read can be kept.
-                interrupted.append(interruption)
-                raise _Interrupted from interruption
-
-        files = ChangedFiles(self.root, changes.to_read, old.files, store.settings, watched)
+        files = ChangedFiles(self.root, changes.to_read, old.files, store.settings, progress)
         outdated = [
             chunk_id(path, span) for path in changes.removed for span in old.files[path].spans
         ]
         indexed: list[str] = []
-        interrupted: list[KeyboardInterrupt] = []
 
         def documents() -> Iterator[Document]:
-            with suppress(_Interrupted):
-                for path, found in files:
-                    indexed.append(path)
-                    yield from found
+            for path, found in files:
+                indexed.append(path)
+                yield from found
 
         gathered = documents()
         if old.files:
@@ -358,12 +341,12 @@ class Repository:
             store.apply(outdated, gathered)
         touched = {*changes.to_read, *changes.removed}
         state = self._next_state(old, changes, files)
-        if interrupted:
+        if files.interruption is not None:
             # No listing holds, so that the next refresh looks for the files that weren't read.
             state.folders = {}
         store.keep(state, touched)
-        if interrupted:
-            raise interrupted[0]
+        if files.interruption is not None:
+            raise files.interruption
         return Refresh(len(indexed), len(changes.removed), len(changes.to_read) - len(indexed))
 
     def _next_state(self, old: State, changes: Changes, files: ChangedFiles) -> State:

@@ -69,4 +69,5 @@ def command(
             click.echo(f"Authorization: Bearer {access.token}", err=True)
 
     application = http_application(desk, access)
-    serve(application, access, listening, path=HTTP_PATH, on_ready=ready)
+    with desk.indexing():
+        serve(application, access, listening, path=HTTP_PATH, on_ready=ready)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from qidf.errors import InputError
 from qidf.repository import CodeHit, Context
 from qidf.repository.context import pack
+from qidf.serving.mcp.first_index import PATIENCE_SECONDS
 from qidf.serving.mcp.served import ServedFolder, open_folders
 from qidf.token_counts import TokenCounter, token_counter
 
@@ -18,6 +22,8 @@ MIN_BUDGET, MAX_BUDGET = 200, 100_000
 CANDIDATES = 100
 # Of what found no room, the best few are named.
 NAMED = 8
+# What was read is committed when the client goes; hosts kill a server that takes longer.
+STOP_SECONDS = 5.0
 # Kept back for the lines that say what was left out.
 RESERVE = 120
 
@@ -36,6 +42,34 @@ class Desk:
         """Answer about the folders at these paths."""
         return cls(open_folders(paths))
 
+    @contextmanager
+    def indexing(self) -> Iterator[None]:
+        """Index in the background while this block runs, so that the first answer comes sooner."""
+        for folder in self.folders:
+            folder.indexing.begin()
+        thread = threading.Thread(target=self._index_all, name="indexing", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            for folder in self.folders:
+                folder.indexing.stop()
+            thread.join(STOP_SECONDS)
+
+    def _index_all(self) -> None:
+        for folder in self.folders:
+            folder.indexing.run(folder.repository.refresh)
+
+    @property
+    def progress(self) -> tuple[int, int, int]:
+        """Files read for indexes, files to be read, and how often that was reported."""
+        watched = [folder.indexing for folder in self.folders]
+        return (
+            sum(each.done for each in watched),
+            sum(each.total for each in watched),
+            sum(each.reports for each in watched),
+        )
+
     def search(
         self,
         query: str,
@@ -46,12 +80,17 @@ class Desk:
         """The best spans for a query that fit in a budget, and what was left out."""
         if not query.strip():
             raise InputError("the query is empty; ask for names or words")
+        asked = self._asked(path)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        for folder in asked:
+            if not folder.indexing.wait(max(deadline - time.monotonic(), 0)):
+                raise InputError(
+                    f"the first index is still being built ({folder.indexing}); ask again in a"
+                    " minute, or read files meanwhile"
+                )
         counter = token_counter(exact=False)
         share = max(budget // len(self.folders), MIN_BUDGET)
-        parts = [
-            self._search(folder, query, share, path, language, counter)
-            for folder in self._asked(path)
-        ]
+        parts = [self._search(folder, query, share, path, language, counter) for folder in asked]
         return _within(budget, "\n".join(parts), counter)
 
     def read_span(
@@ -92,6 +131,10 @@ class Desk:
         """What is served and indexed, one paragraph for each folder."""
         parts = []
         for folder in self.folders:
+            name = folder.prefix.rstrip("/") or folder.root.path.name
+            if folder.indexing.is_running:
+                parts.append(f"{name}: being indexed ({folder.indexing})")
+                continue
             found = folder.repository.status()
             languages = folder.languages()
             shares = ", ".join(f"{name} {count:,}" for name, count in languages.most_common(6))
@@ -101,13 +144,14 @@ class Desk:
                 else "not indexed yet; the first search does it"
             )
             lines = [
-                f"{folder.prefix.rstrip('/') or folder.root.path.name}: {state}",
+                f"{name}: {state}",
                 f"languages: {shares}" if shares else "",
                 f"analyzer {found.analyzer}, q {found.q:.3f}",
                 f"changed since: {found.pending}, removed: {found.removed}"
                 if found.num_chunks and (found.pending or found.removed)
                 else "",
                 *(f"left out: {count} {reason}" for reason, count in found.skipped.most_common(4)),
+                *folder.repository.notices[-2:],
             ]
             parts.append("\n".join(line for line in lines if line))
         return _within(MIN_BUDGET * 4, "\n\n".join(parts) + "\n", token_counter(exact=False))

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextvars import ContextVar
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from qidf.errors import InputError
 from qidf.repository import CodeHit, Repository
+from qidf.serving.mcp.first_index import FirstIndex
 from qidf.serving.roots import Root
-
-Progress = Callable[[int, int], None]
-
-# Who wants to know how far indexing is: the request at hand, whichever thread serves it.
-progress_listener: ContextVar[Progress | None] = ContextVar("progress_listener", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +24,17 @@ class ServedFolder:
     repository: Repository
     within: str
     prefix: str
+    indexing: FirstIndex
 
     @classmethod
     def open(
         cls, path: str | Path, prefix: str = "", directory: Path | None = None
     ) -> ServedFolder:
-        """Serve a folder; it is indexed when it is first searched."""
-        root = Root(Path(path))
-        repository = Repository.open(root.path, progress=_report, directory=directory)
+        """Serve a folder; it is indexed when it is first searched, unless that is begun before."""
+        root, indexing = Root(Path(path)), FirstIndex()
+        repository = Repository.open(root.path, progress=indexing.report, directory=directory)
         within = root.path.relative_to(repository.root).as_posix()
-        return cls(root, repository, "" if within == "." else within, prefix)
+        return cls(root, repository, "" if within == "." else within, prefix, indexing)
 
     def shown(self, path: str) -> str:
         """A repository's path as the agent sees it."""
@@ -92,9 +88,3 @@ def open_folders(paths: Sequence[str | Path]) -> tuple[ServedFolder, ...]:
         taken.add(name)
         folders.append(ServedFolder.open(root, f"{name}/"))
     return tuple(folders)
-
-
-def _report(done: int, total: int) -> None:
-    listener = progress_listener.get()
-    if listener is not None:
-        listener(done, total)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, TypeVar
@@ -13,10 +12,9 @@ from qidf.errors import MissingExtraError, QidfError
 from qidf.serving.access import Access
 from qidf.serving.guard import Application, Guard
 from qidf.serving.mcp.answers import DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET, Desk
-from qidf.serving.mcp.served import progress_listener
 
 try:
-    import anyio.from_thread
+    import anyio
     import anyio.to_thread
     from mcp.server.mcpserver import Context, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
@@ -70,7 +68,7 @@ def create_server(desk: Desk) -> MCPServer[Any]:
         path: Glob = None,
         language: Language = None,
     ) -> str:
-        return await _answer(ctx, partial(desk.search, query, budget, path, language))
+        return await _answer(ctx, desk, partial(desk.search, query, budget, path, language))
 
     @tool(description="Read lines of a file; path may be path:start-end as search gave it.")
     async def read_span(
@@ -80,38 +78,47 @@ def create_server(desk: Desk) -> MCPServer[Any]:
         end_line: Line | None = None,
         budget: Budget = DEFAULT_BUDGET,
     ) -> str:
-        return await _answer(ctx, partial(desk.read_span, path, start_line, end_line, budget))
+        return await _answer(ctx, desk, partial(desk.read_span, path, start_line, end_line, budget))
 
     @tool(description="What is served and indexed.")
     async def status(ctx: Context[Any, Any]) -> str:
-        return await _answer(ctx, desk.status)
+        return await _answer(ctx, desk, desk.status)
 
     return server
 
 
-async def _answer(ctx: Context[Any, Any], work: Callable[[], str]) -> str:
+async def _answer(ctx: Context[Any, Any], desk: Desk, work: Callable[[], str]) -> str:
     """Do the work in a thread, passing progress on; what the caller can mend is told to it."""
-    reported = 0.0
-
-    def listen(done: int, total: int) -> None:
-        nonlocal reported
-        now = time.monotonic()
-        if now - reported < PROGRESS_SECONDS and done < total:
-            return
-        reported = now
-        anyio.from_thread.run(ctx.report_progress, done, total, "indexing")
-
-    def run() -> str:
-        token = progress_listener.set(listen)
+    before = desk.progress
+    failure: Exception | None = None
+    text = ""
+    async with anyio.create_task_group() as watching:
+        watching.start_soon(_watch, ctx, desk)
         try:
-            return work()
-        finally:
-            progress_listener.reset(token)
+            text = await anyio.to_thread.run_sync(work)
+        except Exception as error:
+            failure = error
+        watching.cancel_scope.cancel()
+    if isinstance(failure, QidfError):
+        raise ToolError(_encodable(str(failure))) from failure
+    if failure is not None:
+        raise failure
+    if desk.progress != before:
+        done, total, _ = desk.progress
+        await ctx.report_progress(done, total, "indexed")
+    return _encodable(text)
 
-    try:
-        return _encodable(await anyio.to_thread.run_sync(run))
-    except QidfError as error:
-        raise ToolError(_encodable(str(error))) from error
+
+async def _watch(ctx: Context[Any, Any], desk: Desk) -> None:
+    """Tell how far indexing is, by this call or in the background, as long as it gets further."""
+    told = 0
+    while True:
+        await anyio.sleep(PROGRESS_SECONDS)
+        done, total, _ = desk.progress
+        # The last report comes with the answer.
+        if told < done < total:
+            told = done
+            await ctx.report_progress(done, total, "indexing")
 
 
 def _encodable(text: str) -> str:
@@ -125,7 +132,8 @@ def run_stdio(desk: Desk) -> None:
     The SDK keeps stdout for itself and sends what anything else prints to stderr.
     """
     logging.basicConfig(level=logging.WARNING)
-    create_server(desk).run("stdio")
+    with desk.indexing():
+        create_server(desk).run("stdio")
 
 
 def http_application(desk: Desk, access: Access) -> Application:
