@@ -62,13 +62,15 @@ def test_a_denied_permission_is_one_sentence(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_is_one_sentence(index: Path) -> None:
+def test_a_full_disk_is_one_sentence(index: Path, unbuffered: str) -> None:
     with open("/dev/full", "w") as full:
         result = subprocess.run(
             [*PYTHON, "search", str(index), "auth", "--json"],
             stdout=full,
             stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
             text=True,
             check=False,
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from qidf.cli import terminal
 from qidf.errors import QidfError
 
 # In the order people meet them.
@@ -69,6 +70,7 @@ class CommandGroup(click.Group):
             # The reader has seen enough; click ends quietly.
             raise
         except OSError as error:
+            terminal.abandon_unwritable()
             where = f": {error.filename}" if error.filename is not None else ""
             raise Failure(f"{error.strerror or error}{where}") from error
         except KeyboardInterrupt:

@@ -25,6 +25,20 @@ def prepare(context: click.Context) -> None:
             stream.reconfigure(errors="replace")
 
 
+def abandon_unwritable() -> None:
+    """Let go of a standard output that can't be written.
+
+    Otherwise the interpreter may try once more when it ends, print a message of its own and
+    replace the exit code.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
 def print_json(value: Any) -> None:
     """Print JSON for a script; ASCII only, so that no name of a file can break it."""
     click.echo(json.dumps(value, indent=2))
