@@ -7,10 +7,10 @@ import os
 import random
 import re
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.code_search.halves import Half, half_of
+from benchmarks.code_search.questions import Question, RightFile
 from qidf.repository.listing import list_repository
 from qidf.syntax import Definition, detect_language, outline
 
@@ -19,19 +19,6 @@ MIN_WORDS = 6
 MAX_CHARACTERS = 400
 FUNCTIONS = frozenset({"function", "method"})
 _TEST = re.compile(r"(^|/)(tests?|testdata|spec|specs|benches|examples?|vendor)(/|$)|_test\.|test_")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a person wrote about a function, and where that function is."""
-
-    id: str
-    text: str
-    path: str
-    line: int
-    start_line: int
-    end_line: int
-    symbol: str
 
 
 def make_questions(
@@ -91,15 +78,8 @@ def _question(path: str, definition: Definition) -> Question | None:
     if len(words) < MIN_WORDS or not text.isascii():
         return None
     key = f"{path}:{definition.line}"
-    return Question(
-        hashlib.sha256(key.encode()).hexdigest()[:12],
-        text,
-        path,
-        definition.line,
-        definition.start_line,
-        definition.end_line,
-        definition.symbol,
-    )
+    right = RightFile(path, ((definition.line, definition.line),))
+    return Question(hashlib.sha256(key.encode()).hexdigest()[:12], text, (right,))
 
 
 def _blank(path: Path, definition: Definition) -> None:

@@ -13,14 +13,14 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.corpora import contents
 from benchmarks.corpora.languages import LANGUAGES
+from benchmarks.corpora.patches import Patch, read_patches
 from benchmarks.corpora.pinned import PinnedPackage
 from benchmarks.corpora.registries import debian
-from benchmarks.lookalikes.patches import Patch, read_patches
 
 MIN_WORDS = 5
 MAX_CHANGED = 5
@@ -90,7 +90,7 @@ def fixes(language: str, archive: Path) -> list[Patch]:
         mended = [path for path in sources if not _is_beside(language, path)]
         words = re.findall(r"\w+", f"{patch.title} {patch.body}")
         if mended and len(patch.changed) <= MAX_CHANGED and len(words) >= MIN_WORDS:
-            found.append(Patch(patch.name, patch.title, patch.body, tuple(mended)))
+            found.append(replace(patch, changed=tuple(mended)))
     return found[:MAX_PER_PACKAGE]
 
 

@@ -8,9 +8,9 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from benchmarks.corpora.patches import parse_patch, read_patches
 from benchmarks.corpora.pinned import PinnedPackage
 from benchmarks.lookalikes import arena
-from benchmarks.lookalikes.patches import parse_patch, read_patches
 
 from qidf.datasets import LongCodeArena
 

@@ -1,0 +1,56 @@
+"""What was measured, as raw values and as a table to read."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.code_search.halves import Half
+
+BUDGETS = (2_000, 8_000)
+HEAD = (
+    "| repository | questions | tool | file NDCG@10 | span NDCG@10 | recall 2K | recall 8K |"
+    " index s (CPU) | warm p50 ms (CPU) | cold p50 ms | one file ms | scan ms | load |"
+)
+EXPLAINED = (
+    "Questions are doc comments that were taken out of the code, without the function's name, and",
+    "messages of commits that came after the code, without the names of the files they change.",
+    "NDCG@10 of the right files and of the spans that meet them: the function's first line, or a",
+    "changed line (whole-file tools: the file); each right file counts once.",
+    "Recall: one such line is within the first 2,000 or 8,000 cl100k_base tokens of the answer.",
+    "Load is the machine's, with 2 cores: well above 1, times are those of a busy machine.",
+)
+
+
+def write(results: list[dict[str, Any]], settings: dict[str, Any], half: Half, place: Path) -> None:
+    """Raw values as JSON, and a table to read."""
+    machine = {"python": platform.python_version(), "cpus": os.cpu_count()}
+    raw = {"run": place.name, **settings, "half": half.value, "machine": machine}
+    told = json.dumps({**raw, "results": results}, indent=1)
+    place.with_name(f"{place.name}.json").write_text(told + "\n")
+    place.with_name(f"{place.name}.md").write_text("\n".join(table(results, place.name)) + "\n")
+
+
+def table(results: Sequence[dict[str, Any]], name: str) -> list[str]:
+    """The results for a person."""
+    lines = [f"# {name}", "", *EXPLAINED, "", HEAD, "|---" * (HEAD.count("|") - 1) + "|"]
+    for row in results:
+        times = [
+            "" if row.get(key) is None else f"{row[key] * 1000:,.0f}"
+            for key in ("warm_p50", "cold_p50", "one_file_p50", "scan_p50")
+        ]
+        times[0] += f" ({row['warm_cpu_p50'] * 1000:,.0f})"
+        index = ""
+        if row["index_seconds"] is not None:
+            index = f"{row['index_seconds']:.1f} ({row['index_cpu']:.1f})"
+        quality = [f"{row[key]:.3f}" for key in ("file_ndcg10", "span_ndcg10")]
+        recall = [f"{row[f'recall_{budget}']:.3f}" for budget in BUDGETS]
+        place = f"{row['repository']} ({row['files']:,} files)"
+        cells = [place, f"{row['questions']} {row['kind']}", row["tool"], *quality, *recall]
+        lines.append("| " + " | ".join([*cells, index, *times, f"{row['load']:.1f}"]) + " |")
+    notes = {row["tool"]: row["note"] for row in results}
+    return [*lines, "", *(f"- **{tool}**: {note}." for tool, note in notes.items())]
