@@ -63,7 +63,7 @@ def chunk_file(path: str, text: str, *, parse: bool = True) -> ChunkedFile:
         prose = language is not None and language.prose
         found = [Chunk(*each) for each in windows(lines, 1, len(lines), prose=prose)]
         return ChunkedFile(name, tuple(lines), _worthwhile(found, lines))
-    described = outline(data, language)
+    described = outline(data, language, documented=False)
     chunks = _Cutter(lines, language).cut(described.definitions)
     return ChunkedFile(name, tuple(lines), _worthwhile(chunks, lines), described.notice)
 

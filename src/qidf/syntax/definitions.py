@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from qidf.syntax.documentation import Above, Documentation, above, from_comments, inside, rows
+from qidf.syntax.documentation import Attachments, Documentation, from_comments, inside, rows
 from qidf.syntax.language import CLASS_LIKE, Language
 from qidf.syntax.names import name_parts
 from qidf.syntax.parsing import MAX_PARSED_BYTES, ParseTimeoutError, matches
@@ -63,10 +63,11 @@ class Outline:
     notice: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """A definition as captured, before it knows what surrounds it."""
 
+    start: int
+    size: int
     node: Node
     kind: str
     name: Node
@@ -75,39 +76,56 @@ class _Found:
     end: Node
 
 
-def outline(source: bytes, language: Language, *, max_bytes: int = MAX_PARSED_BYTES) -> Outline:
-    """Find the definitions of a file; broken code gives what can be made out of it."""
+def outline(
+    source: bytes,
+    language: Language,
+    *,
+    max_bytes: int = MAX_PARSED_BYTES,
+    documented: bool = True,
+) -> Outline:
+    """Find the definitions of a file; broken code gives what can be made out of it.
+
+    Without `documented` their documentation isn't read, which takes longer than finding them;
+    their lines are the same.
+    """
     if language.grammar is None:
         return Outline(language.name)
     if len(source) > max_bytes:
         return Outline(language.name, notice=TOO_LARGE)
     found: dict[int, _Found] = {}
-    attached: dict[int, Above] = {}
+    attached = Attachments(source)
     try:
         captured = matches(source, language)
     except ParseTimeoutError:
         return Outline(language.name, notice=TOO_SLOW)
     for captures in captured:
+        # Most matches are comments.
+        if _COMMENT in captures:
+            attached.add(captures[_COMMENT][0], comment=True)
+            continue
         kind, node = _kind(captures, source, language)
         if node is None:
             continue
         if kind in (_COMMENT, _PREFIX):
-            item = above(node, source, comment=kind == _COMMENT)
-            if item is not None:
-                attached[item.last_row] = item
+            attached.add(node, comment=kind == _COMMENT)
         elif "name" in captures:
+            start = node.start_byte
             one = _Found(
+                start,
+                node.end_byte - start,
                 node,
                 kind,
                 captures["name"][0],
                 _first(captures, "scope"),
                 _first(captures, "doc"),
-                captures.get("body", [node])[0],
+                captures["body"][0] if "body" in captures else node,
             )
             # A pattern with an optional part matches with and without it.
             if node.id not in found or one.doc is not None:
                 found[node.id] = one
-    definitions = _nested(found.values(), attached, source, language)
+    # Clauses are told apart by their documentation.
+    documented = documented or language.clauses
+    definitions = _nested(found.values(), attached, source, language, documented)
     return Outline(language.name, tuple(_joined(definitions) if language.clauses else definitions))
 
 
@@ -132,23 +150,27 @@ def _first(captures: dict[str, list[Node]], name: str) -> Node | None:
 
 
 def _nested(
-    found: Iterable[_Found], attached: dict[int, Above], source: bytes, language: Language
+    found: Iterable[_Found],
+    attached: Attachments,
+    source: bytes,
+    language: Language,
+    documented: bool,
 ) -> list[Definition]:
     """Definitions in order, each with the names of those around it."""
     definitions: list[Definition] = []
     around: list[tuple[int, Definition]] = []
-    ordered = sorted(found, key=lambda one: (one.node.start_byte, -one.node.end_byte))
-    for one in ordered:
+    for one in sorted(found, key=lambda one: (one.start, -one.size)):
         parts = name_parts(one.name, source, language.separator)
         if not parts:
             continue
-        while around and around[-1][0] <= one.node.start_byte:
+        while around and around[-1][0] <= one.start:
             around.pop()
         parent = around[-1][1] if around else None
         scope = () if parent is None else (*parent.scope, parent.name)[-MAX_SCOPE_DEPTH:]
         if one.scope is not None:
             scope = (*scope, *name_parts(one.scope, source, language.separator))
-        definition = _definition(one, (*scope, *parts), parent, attached, source, language)
+        names = (*scope, *parts)
+        definition = _definition(one, names, parent, attached, source, language, documented)
         definitions.append(definition)
         around.append((one.end.end_byte, definition))
     return definitions
@@ -158,29 +180,27 @@ def _definition(
     one: _Found,
     names: tuple[str, ...],
     parent: Definition | None,
-    attached: dict[int, Above],
+    attached: Attachments,
     source: bytes,
     language: Language,
+    documented: bool,
 ) -> Definition:
-    first_row, last_row = one.node.start_point.row, rows(one.end)[1]
-    start = one.node.start_byte
-    before = source[source.rfind(b"\n", 0, start) + 1 : start]
-    if _WORDS.fullmatch(before):
+    first_row, column = one.node.start_point
+    start = one.start
+    line = start - column
+    before = source[line:start]
+    if column and _WORDS.fullmatch(before):
         start -= len(before.lstrip())
-    comments: list[Above] = []
-    item = attached.get(first_row - 1)
-    # Something attached may end on the definition's own line and begin above it.
-    same = attached.get(first_row)
-    if same is not None and same.first_row < first_row and same.end_byte <= one.node.start_byte:
-        item = same
-    while item is not None:
-        if item.comment:
-            comments.insert(0, item)
-        first_row, start = item.first_row, item.start_byte
-        item = attached.get(first_row - 1)
-    if one.doc is not None:
-        documentation: Documentation | None = inside(one.doc, source, language.marks)
-    else:
+    attached_here = attached.above(one.node, line)
+    if attached_here:
+        top = attached_here[-1]
+        first_row = top.node.start_point[0]
+        start = top.start_byte - len(source[top.line : top.start_byte].lstrip())
+    documentation: Documentation | None = None
+    if documented and one.doc is not None:
+        documentation = inside(one.doc, source, language.marks)
+    elif documented:
+        comments = [item.node for item in reversed(attached_here) if item.comment]
         documentation = from_comments(comments, source, language.marks)
     kind = one.kind
     if kind == "function" and parent is not None and parent.kind in CLASS_LIKE:
@@ -190,9 +210,9 @@ def _definition(
         names[-1],
         names[:-1],
         language.separator,
-        one.name.start_point.row + 1,
+        one.name.start_point[0] + 1,
         first_row + 1,
-        last_row + 1,
+        rows(one.end)[1] + 1,
         start,
         one.end.end_byte,
         documentation,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 # Words before a decorator or type parameters on their line: `template`, `export`.
 _WORDS = re.compile(rb"[\w\s]*")
+# Lines are mostly shorter; beyond this a node is asked where its line begins, which costs more than
+# looking for the line feed, but not more on a line of a megabyte.
+_SHORT_LINE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,31 +28,83 @@ class Documentation:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Above:
-    """Something that belongs to the definition on the line after its last; rows count from 0."""
+class Above(NamedTuple):
+    """A comment or prefix that belongs to the definition below it.
 
-    first_row: int
-    last_row: int
-    start_byte: int
-    end_byte: int
+    Bytes are those of its node; `line` is where its first line begins.
+    """
+
+    node: Node
     comment: bool
+    start_byte: int
+    line: int
+
+
+class Attachments:
+    """Comments and prefixes by the beginning of the line that they end on.
+
+    There are far more of them than definitions, so what they are is asked only for those that
+    stand above one.
+    """
+
+    __slots__ = ("_by_line", "_source")
+
+    def __init__(self, source: bytes) -> None:
+        """Begin with none."""
+        self._source = source
+        self._by_line: dict[int, tuple[Node, bool]] = {}
+
+    def add(self, node: Node, *, comment: bool) -> None:
+        """Note one; of several on a line the last that begins its line counts."""
+        start, end = node.start_byte, node.end_byte
+        # A line feed at its end is part of its last line.
+        last = end - 1 if end > start else end
+        line = self._source.rfind(b"\n", max(0, last - _SHORT_LINE), last) + 1
+        if not line and last > _SHORT_LINE:
+            line = self._long_line(node, last)
+        if line not in self._by_line or self._above(node, comment, line) is not None:
+            self._by_line[line] = node, comment
+
+    def above(self, node: Node, line: int) -> list[Above]:
+        """What belongs to a definition whose line begins at this byte, the nearest first."""
+        chain = []
+        # Something attached may end on the definition's own line and begin above it.
+        item = self._ending_on(line)
+        if item is None or item.line == line or item.node.end_byte > node.start_byte:
+            item = self._ending_above(line)
+        while item is not None:
+            chain.append(item)
+            item = self._ending_above(item.line)
+        return chain
+
+    def _ending_on(self, line: int) -> Above | None:
+        found = self._by_line.get(line)
+        return None if found is None else self._above(*found, line)
+
+    def _ending_above(self, line: int) -> Above | None:
+        return self._ending_on(self._source.rfind(b"\n", 0, line - 1) + 1) if line else None
+
+    def _above(self, node: Node, comment: bool, line: int) -> Above | None:
+        """What begins its line, given its last one; what trails other code documents nothing."""
+        start = node.start_byte
+        if start < line:
+            line = start - node.start_point[1]
+        if start > line:
+            before = self._source[line:start]
+            if before.strip() and (comment or _WORDS.fullmatch(before) is None):
+                return None
+        return Above(node, comment, start, line)
+
+    def _long_line(self, node: Node, last: int) -> int:
+        column = node.end_point[1]
+        return node.end_byte - column if column else self._source.rfind(b"\n", 0, last) + 1
 
 
 def rows(node: Node) -> tuple[int, int]:
     """First and last row of a node; a last row of which it holds nothing doesn't count."""
-    first, end = node.start_point.row, node.end_point
-    return first, end.row - 1 if end.column == 0 and end.row > first else end.row
-
-
-def above(node: Node, source: bytes, *, comment: bool) -> Above | None:
-    """A comment or prefix that begins its line; what trails other code documents nothing."""
-    start = node.start_byte
-    before = source[source.rfind(b"\n", 0, start) + 1 : start]
-    if before.strip() and (comment or _WORDS.fullmatch(before) is None):
-        return None
-    first, last = rows(node)
-    return Above(first, last, start - len(before.lstrip()), node.end_byte, comment)
+    first = node.start_point[0]
+    last, column = node.end_point
+    return first, last - 1 if column == 0 and last > first else last
 
 
 def inside(node: Node, source: bytes, marks: Sequence[str]) -> Documentation:
@@ -60,19 +115,19 @@ def inside(node: Node, source: bytes, marks: Sequence[str]) -> Documentation:
 
 
 def from_comments(
-    comments: Sequence[Above], source: bytes, marks: Sequence[str]
+    nodes: Sequence[Node], source: bytes, marks: Sequence[str]
 ) -> Documentation | None:
     """Comments that follow one another, as one."""
-    if not comments:
+    if not nodes:
         return None
     text = "\n".join(
-        clean(_decoded(source, each.start_byte, each.end_byte), marks) for each in comments
+        clean(_decoded(source, each.start_byte, each.end_byte), marks) for each in nodes
     ).strip()
     return Documentation(
-        comments[0].first_row + 1,
-        comments[-1].last_row + 1,
-        comments[0].start_byte,
-        comments[-1].end_byte,
+        rows(nodes[0])[0] + 1,
+        rows(nodes[-1])[1] + 1,
+        nodes[0].start_byte,
+        nodes[-1].end_byte,
         text,
     )
 

@@ -15,10 +15,15 @@ _TEMPLATE_ARGUMENTS = re.compile(r"<[^<>]*>")
 # Where parameters, type parameters, guards or bodies begin.
 _END_OF_NAME = re.compile(r"[\s(\[{<,;=]")
 _QUOTES = "\"'`"
+# What nearly all names are: nothing of the below changes them.
+_PLAIN_NAME = re.compile(rb"\w{1,%d}" % MAX_NAME_LENGTH)
 
 
 def name_parts(node: Node, source: bytes, separator: str) -> list[str]:
     """The name of a definition, after those of the scopes that it spells out (`Point::scale`)."""
+    whole = source[node.start_byte : node.end_byte]
+    if _PLAIN_NAME.fullmatch(whole):
+        return [whole.decode("ascii")]
     node = _innermost_declarator(node)
     text = source[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
     text = text.strip(_QUOTES)
