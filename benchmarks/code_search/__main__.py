@@ -67,7 +67,8 @@ def main() -> None:
             row = {"repository": repository, "kind": kind, "files": num_files, "tool": tool.name}
             row |= {"questions": len(questions), **values}
             results.append({**row, "note": tool.note})
-            print(json.dumps({k: v for k, v in row.items() if k != "seconds"}), flush=True)
+            told = {k: v for k, v in row.items() if k not in ("each", "seconds")}
+            print(json.dumps(told), flush=True)
         # After each repository, so that an interrupted run keeps what it has.
         write(results, settings, half, folder / name)
     print(folder / f"{name}.md")
@@ -111,12 +112,14 @@ def measure(tool: Tool, root: Path, questions: Sequence[Question]) -> dict[str, 
     tool.close()
     lines = LineTokens(root)
     pairs = list(zip(answers, questions, strict=True))
-    values["file_ndcg10"] = statistics.mean(file_ndcg(*pair) for pair in pairs)
-    values["span_ndcg10"] = statistics.mean(span_ndcg(*pair) for pair in pairs)
+    each: dict[str, list[float]] = {
+        "file_ndcg10": [file_ndcg(*pair) for pair in pairs],
+        "span_ndcg10": [span_ndcg(*pair) for pair in pairs],
+    }
     for budget in BUDGETS:
-        found = [is_within(*pair, budget, lines) for pair in pairs]
-        values[f"recall_{budget}"] = sum(found) / len(found)
-    return {**values, "load": os.getloadavg()[0], "seconds": seconds}
+        each[f"recall_{budget}"] = [float(is_within(*pair, budget, lines)) for pair in pairs]
+    values |= {name: statistics.mean(found) for name, found in each.items()}
+    return {**values, "load": os.getloadavg()[0], "each": each, "seconds": seconds}
 
 
 def changed_file(tool: Qidf, root: Path, questions: Sequence[Question]) -> dict[str, float]:

@@ -29,7 +29,7 @@ from qidf.syntax import detect_language
 
 PACKAGES = Path(__file__).parent / "packages" / "changes.tsv"
 # Fewer words say too little, and more files are a sweep through the code rather than a place in it.
-MIN_WORDS = 5
+MIN_WORDS = 6
 MAX_FILES = 5
 # What patch allows.
 MAX_FUZZ = 2

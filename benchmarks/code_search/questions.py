@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,21 +83,30 @@ def _ndcg(ranks: Sequence[int | None]) -> float:
 
 
 class LineTokens:
-    """Tokens of every line of a file, counted once."""
+    """Tokens of the lines of files, each counted once and only when it is looked at."""
+
+    # Answers are cut after some hundred lines, and whole files can be much longer.
+    BLOCK = 256
 
     def __init__(self, root: Path) -> None:
         from qidf.token_counts import token_counter
 
         self._root = root
-        self._known: dict[str, list[int]] = {}
+        self._lines: dict[str, list[str]] = {}
+        self._known: dict[tuple[str, int], list[int]] = {}
         self._count = token_counter().count_batch
 
-    def of(self, path: str) -> list[int]:
-        """How many tokens each line of a file has, its line end included."""
-        if path not in self._known:
+    def of(self, path: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Each of these lines that a file has: its number, and its tokens with its line end."""
+        if path not in self._lines:
             text = (self._root / path).read_bytes().decode("utf-8", "replace")
-            self._known[path] = self._count([f"{line}\n" for line in text.split("\n")]).tolist()
-        return self._known[path]
+            self._lines[path] = text.split("\n")
+        for number in range(max(start, 1), min(end, len(self._lines[path])) + 1):
+            block, offset = divmod(number - 1, self.BLOCK)
+            if (path, block) not in self._known:
+                lines = self._lines[path][block * self.BLOCK : (block + 1) * self.BLOCK]
+                self._known[path, block] = self._count([f"{line}\n" for line in lines]).tolist()
+            yield number, self._known[path, block][offset]
 
 
 def is_within(answer: Sequence[Span], question: Question, budget: int, lines: LineTokens) -> bool:
@@ -105,7 +114,7 @@ def is_within(answer: Sequence[Span], question: Question, budget: int, lines: Li
     right = {each.path: each for each in question.right}
     used = 0
     for path, start, end in answer:
-        for number, tokens in enumerate(lines.of(path)[start - 1 : end], start):
+        for number, tokens in lines.of(path, start, end):
             used += tokens
             if used > budget:
                 return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import statistics
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from benchmarks.code_search.halves import Half
 
 BUDGETS = (2_000, 8_000)
+QUALITY = ("file_ndcg10", "span_ndcg10", *(f"recall_{budget}" for budget in BUDGETS))
 HEAD = (
     "| repository | questions | tool | file NDCG@10 | span NDCG@10 | recall 2K | recall 8K |"
     " index s (CPU) | warm p50 ms (CPU) | cold p50 ms | one file ms | scan ms | load |"
@@ -47,10 +49,30 @@ def table(results: Sequence[dict[str, Any]], name: str) -> list[str]:
         index = ""
         if row["index_seconds"] is not None:
             index = f"{row['index_seconds']:.1f} ({row['index_cpu']:.1f})"
-        quality = [f"{row[key]:.3f}" for key in ("file_ndcg10", "span_ndcg10")]
-        recall = [f"{row[f'recall_{budget}']:.3f}" for budget in BUDGETS]
+        quality = [f"{row[key]:.3f}" for key in QUALITY]
         place = f"{row['repository']} ({row['files']:,} files)"
-        cells = [place, f"{row['questions']} {row['kind']}", row["tool"], *quality, *recall]
+        cells = [place, f"{row['questions']} {row['kind']}", row["tool"], *quality]
         lines.append("| " + " | ".join([*cells, index, *times, f"{row['load']:.1f}"]) + " |")
     notes = {row["tool"]: row["note"] for row in results}
-    return [*lines, "", *(f"- **{tool}**: {note}." for tool, note in notes.items())]
+    lines += ["", *(f"- **{tool}**: {note}." for tool, note in notes.items())]
+    return [*lines, "", *overall(results)]
+
+
+def overall(results: Sequence[dict[str, Any]]) -> list[str]:
+    """Means over all questions of a kind, with how far they would stray by the luck of the draw."""
+    lines = [
+        "Means over all questions of a kind, with their standard errors.",
+        "",
+        "| questions | tool | file NDCG@10 | span NDCG@10 | recall 2K | recall 8K |",
+        "|---|---|---|---|---|---|",
+    ]
+    for kind, tool in dict.fromkeys((row["kind"], row["tool"]) for row in results):
+        rows = [row for row in results if (row["kind"], row["tool"]) == (kind, tool)]
+        cells = []
+        for key in QUALITY:
+            values = [value for row in rows for value in row["each"][key]]
+            error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+            cells.append(f"{statistics.mean(values):.3f} ± {error:.3f}")
+        total = sum(row["questions"] for row in rows)
+        lines.append(f"| {total} {kind} | {tool} | " + " | ".join(cells) + " |")
+    return lines

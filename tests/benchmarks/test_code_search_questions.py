@@ -16,6 +16,7 @@ from benchmarks.code_search.questions import (
 )
 
 from qidf.errors import InvalidArgumentError
+from qidf.token_counts import token_counter
 
 ONE = Question("a", "where?", (RightFile("right.py", ((5, 5),)),))
 TWO = Question(
@@ -67,11 +68,21 @@ def test_a_place_is_within_a_budget_when_one_of_its_lines_is(tmp_path: Path) -> 
     (tmp_path / "one.py").write_text("".join(f"line = {n}\n" for n in range(1, 31)))
     (tmp_path / "other.py").write_text("x = 1\n")
     lines = LineTokens(tmp_path)
-    needed = sum(lines.of("other.py")[:1]) + sum(lines.of("one.py")[:3])
+    shown = [*lines.of("other.py", 1, 1), *lines.of("one.py", 1, 3)]
+    needed = sum(tokens for _, tokens in shown)
     answer = [("other.py", 1, 1), ("one.py", 1, 30)]
     assert is_within(answer, TWO, needed, lines)
     assert not is_within(answer, TWO, needed - 1, lines)
     assert not is_within([("one.py", 5, 19)], TWO, 8_000, lines)
+
+
+def test_tokens_of_a_long_file_are_those_of_its_lines_one_by_one(tmp_path: Path) -> None:
+    texts = [f"value_{number} = {number * number}" for number in range(1, 601)]
+    (tmp_path / "long.py").write_text("\n".join(texts))
+    counter = token_counter()
+    expected = [(n, counter.count(f"{text}\n")) for n, text in enumerate(texts, 1)]
+    assert list(LineTokens(tmp_path).of("long.py", 1, 10_000)) == expected
+    assert list(LineTokens(tmp_path).of("long.py", 255, 258)) == expected[254:258]
 
 
 @pytest.mark.parametrize(
