@@ -84,8 +84,8 @@ def test_a_function_too_long_is_cut_into_windows_that_keep_its_name() -> None:
     found = chunk_file("a.py", "def long():\n" + body)
     assert len(found.chunks) > 2
     assert {each.symbol for each in found.chunks} == {"long"}
-    for chunk in found.chunks:
-        assert len(found.text(chunk)) <= WHOLE_FUNCTION_CHARACTERS
+    for text in found.texts:
+        assert len(text) <= WHOLE_FUNCTION_CHARACTERS
 
 
 def test_prose_is_cut_at_headings() -> None:

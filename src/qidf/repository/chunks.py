@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qidf.repository.windows import WINDOW_CHARACTERS, windows
-from qidf.syntax import Definition, Language, detect_language, outline
+from qidf.syntax import Definition, detect_language, outline
 
 # Below this a class is one chunk with all its methods: a hit on any of them needs the others to be
 # understood, and together they cost no more than one long function.
@@ -23,7 +23,7 @@ CRUMB_CHARACTERS = 160
 
 _FUNCTIONS = frozenset({"function", "method", "macro"})
 # Lines that only close or separate what other lines say.
-_CLOSERS = frozenset("{}()[];,")
+_CLOSERS = "{}()[];,"
 _CLOSING_WORDS = frozenset({"end", "fi", "done", "esac", "else", "endif", "#endif"})
 
 
@@ -39,16 +39,12 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class ChunkedFile:
-    """A file's chunks, its lines, its language, and why its definitions weren't found if so."""
+    """A file's chunks, their texts, its language, and why its definitions weren't found if so."""
 
     language: str
-    lines: tuple[str, ...]
     chunks: tuple[Chunk, ...]
+    texts: tuple[str, ...]
     notice: str | None = None
-
-    def text(self, chunk: Chunk) -> str:
-        """The lines of a chunk."""
-        return "\n".join(self.lines[chunk.start_line - 1 : chunk.end_line])
 
 
 def chunk_file(path: str, text: str, *, parse: bool = True) -> ChunkedFile:
@@ -61,11 +57,14 @@ def chunk_file(path: str, text: str, *, parse: bool = True) -> ChunkedFile:
     name = "" if language is None else language.name
     if language is None or language.grammar is None or not parse:
         prose = language is not None and language.prose
-        found = [Chunk(*each) for each in windows(lines, 1, len(lines), prose=prose)]
-        return ChunkedFile(name, tuple(lines), _worthwhile(found, lines))
-    described = outline(data, language, documented=False)
-    chunks = _Cutter(lines, language).cut(described.definitions)
-    return ChunkedFile(name, tuple(lines), _worthwhile(chunks, lines), described.notice)
+        chunks = [Chunk(*each) for each in windows(lines, 1, len(lines), prose=prose)]
+        notice = None
+    else:
+        described = outline(data, language, documented=False)
+        chunks, notice = _Cutter(lines).cut(described.definitions), described.notice
+    chunks = _worthwhile(chunks, lines)
+    texts = ["\n".join(lines[chunk.start_line - 1 : chunk.end_line]) for chunk in chunks]
+    return ChunkedFile(name, tuple(chunks), tuple(texts), notice)
 
 
 @dataclass(slots=True)
@@ -79,9 +78,8 @@ class _Node:
 
 
 class _Cutter:
-    def __init__(self, lines: Sequence[str], language: Language) -> None:
+    def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
-        self._language = language
         self._chunks: list[Chunk] = []
 
     def cut(self, definitions: Sequence[Definition]) -> list[Chunk]:
@@ -126,7 +124,8 @@ class _Cutter:
         return root
 
     def _stays_whole(self, node: _Node) -> bool:
-        size = sum(len(line) + 1 for line in self._lines[node.first - 1 : node.last])
+        # Joining lines counts their characters, a line feed for each, faster than adding up.
+        size = len("\n".join(self._lines[node.first - 1 : node.last])) + 1
         if node.definition is not None and node.definition.kind in _FUNCTIONS:
             return size <= WHOLE_FUNCTION_CHARACTERS
         if not node.children:
@@ -165,35 +164,46 @@ def _tidied(chunks: Sequence[Chunk], lines: Sequence[str]) -> list[Chunk]:
     tidy: list[Chunk] = []
     crumb: Chunk | None = None
     for chunk in chunks:
-        own = lines[chunk.start_line - 1 : chunk.end_line]
-        if tidy and crumb is None and not any(map(_says_something, own)):
+        if tidy and crumb is None and not _any_says_something(chunk, lines):
             last = tidy[-1]
             tidy[-1] = Chunk(last.start_line, chunk.end_line, last.symbol, last.kind)
             continue
-        first = chunk.start_line if crumb is None else crumb.start_line
-        is_crumb = chunk.kind not in _FUNCTIONS and sum(map(len, own)) < CRUMB_CHARACTERS
-        if is_crumb and crumb is None and not _names_it(chunk, own):
-            crumb = chunk
+        if crumb is None:
+            if _is_crumb(chunk, lines):
+                crumb = chunk
+            else:
+                tidy.append(chunk)
             continue
-        tidy.append(Chunk(first, chunk.end_line, chunk.symbol, chunk.kind))
+        tidy.append(Chunk(crumb.start_line, chunk.end_line, chunk.symbol, chunk.kind))
         crumb = None
     if crumb is not None:
         tidy.append(crumb)
     return tidy
 
 
-def _names_it(chunk: Chunk, lines: Sequence[str]) -> bool:
-    """Whether a chunk holds the name of its definition: a header is no crumb."""
+def _is_crumb(chunk: Chunk, lines: Sequence[str]) -> bool:
+    """Whether a chunk is too little to stand alone; a header, which holds a name, is no crumb."""
+    if chunk.kind in _FUNCTIONS:
+        return False
+    own = lines[chunk.start_line - 1 : chunk.end_line]
+    if sum(map(len, own)) >= CRUMB_CHARACTERS:
+        return False
     name = re.split(r"\.|::", chunk.symbol)[-1]
-    return bool(name) and any(name in line for line in lines)
+    return not name or not any(name in line for line in own)
+
+
+def _any_says_something(chunk: Chunk, lines: Sequence[str]) -> bool:
+    return _says_something(lines[chunk.start_line - 1]) or any(
+        map(_says_something, lines[chunk.start_line : chunk.end_line])
+    )
 
 
 def _says_something(line: str) -> bool:
     word = line.strip()
-    return bool(word) and not set(word) <= _CLOSERS and word.rstrip(";") not in _CLOSING_WORDS
+    return word.strip(_CLOSERS) != "" and word.rstrip(";") not in _CLOSING_WORDS
 
 
-def _worthwhile(chunks: Sequence[Chunk], lines: Sequence[str]) -> tuple[Chunk, ...]:
+def _worthwhile(chunks: Sequence[Chunk], lines: Sequence[str]) -> list[Chunk]:
     """Chunks without blank lines at their ends; those of nothing else are dropped."""
     trimmed = []
     for chunk in chunks:
@@ -202,6 +212,8 @@ def _worthwhile(chunks: Sequence[Chunk], lines: Sequence[str]) -> tuple[Chunk, .
             first += 1
         while last >= first and not lines[last - 1].strip():
             last -= 1
-        if first <= last:
+        if (first, last) == (chunk.start_line, chunk.end_line):
+            trimmed.append(chunk)
+        elif first <= last:
             trimmed.append(Chunk(first, last, chunk.symbol, chunk.kind))
-    return tuple(trimmed)
+    return trimmed

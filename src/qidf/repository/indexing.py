@@ -123,14 +123,14 @@ class ChangedFiles:
 
 def _documents(path: str, source: Source, chunked: ChunkedFile) -> list[Document]:
     documents = []
-    for number, chunk in enumerate(chunked.chunks):
+    for number, (chunk, own) in enumerate(zip(chunked.chunks, chunked.texts, strict=True)):
         metadata: dict[str, object] = {"language": chunked.language}
         if chunk.symbol:
             metadata |= {"symbol": chunk.symbol, "kind": chunk.kind}
         if number == 0:
             # What a lost state is recovered from.
             metadata |= {"digest": source.digest.hex(), "chunks": len(chunked.chunks)}
-        text = searchable_text(path, chunk.symbol, chunked.text(chunk))
+        text = searchable_text(path, chunk.symbol, own)
         span = (chunk.start_line, chunk.end_line)
         documents.append(Document(text, chunk_id(path, span), metadata))
     return documents

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 # Some 500 tokens: large enough to stand alone, small enough that ten fit in a prompt.
 WINDOW_CHARACTERS = 2_000
 WINDOW_LINES = 60
-# A window may end at a blank line once it is this full.
-_FULL_ENOUGH = 0.5
+# A window may end at a blank line once it is half full.
+_FULL_ENOUGH_CHARACTERS = WINDOW_CHARACTERS // 2
 
 _MARKDOWN_HEADING = re.compile(r"#{1,6}\s")
 _UNDERLINE = re.compile(r"([=\-~^\"'*+])\1{2,}\s*$")
@@ -20,16 +20,21 @@ def windows(
     lines: Sequence[str], first: int, last: int, *, prose: bool = False
 ) -> list[tuple[int, int]]:
     """Ranges of lines, counted from 1 and inclusive, that cover first to last without overlap."""
-    ranges: list[tuple[int, int]] = []
     headings = _headings(lines, first, last) if prose else set()
+    # Most are one window; this says so without looking at every line.
+    few = not headings and 0 <= last - first < WINDOW_LINES
+    if few and len("\n".join(lines[first - 1 : last])) <= WINDOW_CHARACTERS:
+        return [(first, last)]
+    ranges: list[tuple[int, int]] = []
     start, size, rest = first, 0, -1
     number = first
     while number <= last:
         line = lines[number - 1]
+        length = len(line)
         if number > start and number in headings:
             ranges.append((start, number - 1))
             start, size, rest = number, 0, -1
-        full = size + len(line) > WINDOW_CHARACTERS or number - start >= WINDOW_LINES
+        full = size + length > WINDOW_CHARACTERS or number - start >= WINDOW_LINES
         if full and number > start:
             # Back to the last blank line, if that leaves a window worth having.
             end = rest if rest >= start else number - 1
@@ -37,8 +42,8 @@ def windows(
             start, size, rest = end + 1, 0, -1
             number = start
             continue
-        size += len(line) + 1
-        if not line.strip() and size >= _FULL_ENOUGH * WINDOW_CHARACTERS:
+        size += length + 1
+        if size >= _FULL_ENOUGH_CHARACTERS and not line.strip():
             rest = number
         number += 1
     if start <= last:
