@@ -127,6 +127,42 @@ def test_an_interrupt_ends_quietly_with_130(index: Path) -> None:
     assert (result.returncode, result.stdout, result.stderr.strip()) == (130, "", "")
 
 
+def test_an_interrupt_while_files_are_indexed_loses_none_of_them(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    for number in range(600):
+        (root / f"f{number:03}.txt").write_text(f"word{number}\n")
+    program = (
+        "import os, signal\n"
+        "from qidf.repository import indexing\n"
+        "read = indexing.read_source\n"
+        "def interrupted(root, name, *given):\n"
+        "    if name == 'f400.txt': os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return read(root, name, *given)\n"
+        "indexing.read_source = interrupted\n"
+        "from qidf.cli import main\n"
+        "main(['search', 'word7'])\n"
+    )
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 130, result.stderr
+    assert "keeping what was read" in result.stderr
+    assert "Traceback" not in result.stderr
+    status = subprocess.run(
+        [*PYTHON, "status", "--json"], cwd=root, env=environment, capture_output=True, check=True
+    )
+    found = json.loads(status.stdout)
+    assert 0 < found["num_files"] < 600
+    assert found["num_files"] + found["pending"] >= 600
+
+
 def test_a_bug_keeps_its_traceback(index: Path) -> None:
     result = with_search_replaced(index, "1 / 0")
     assert result.returncode == 1

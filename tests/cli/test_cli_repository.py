@@ -195,3 +195,90 @@ def test_names_of_files_cannot_steer_the_terminal(project: Path, run: Run) -> No
     result = run("search", "evil thing")
     assert "evil_thing" in result.stdout
     assert "\x1b" not in result.stdout
+
+
+def test_why_nothing_was_found_is_said(project: Path, run: Run) -> None:
+    empty = run("search", "  ")
+    assert (empty.exit_code, empty.stdout) == (1, "")
+    assert "the query is empty" in empty.stderr
+    assert "no words to search for" in run("search", "the of and").stderr
+    assert "No indexed file has such a path" in run("search", "upgrade", "--path", "*.go").stderr
+    unknown = run("search", "upgrade", "--lang", "pyton")
+    assert unknown.exit_code == 1
+    assert "did you mean 'python'?" in unknown.stderr
+    assert "note:" not in run("search", "quuxly").stderr
+
+
+def test_an_empty_repository_is_said_to_be_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "nothing").mkdir()
+    monkeypatch.chdir(tmp_path / "nothing")
+    result = run("search", "upgrade")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "There are no files of text" in result.stderr
+
+
+def test_a_budget_too_small_for_any_span_says_so(project: Path, run: Run) -> None:
+    result = run("search", "upgrade", "--budget", 3)
+    assert result.stdout == ""
+    assert "fits in 3 tokens; raise --budget" in result.stderr
+
+
+def test_a_budget_is_ranked_with_the_parameters_that_are_given(project: Path, run: Run) -> None:
+    options = ("--budget", 4000, "--json", "--k1", 0.0, "--b", 0.0)
+    found = json.loads(run("search", "upgrade token", *options).stdout)
+    repository = qidf.Repository.open(project)
+    expected = repository.context("upgrade token", 4000, k1=0.0, b=0.0)
+    assert found["spans"] == [span.to_dict() for span in expected.spans]
+    assert run("search", "upgrade", "--budget", 400, "--context", 2).exit_code == 2
+
+
+def test_a_long_line_is_shown_where_it_matches(project: Path, run: Run) -> None:
+    (project / "wide.txt").write_text("filler " * 100 + "needleword " + "filler " * 100 + "\n")
+    shown = run("search", "needleword").stdout.split("\n")[2]
+    assert "needleword" in shown
+    assert shown.split()[1].startswith("…")
+    assert shown.endswith("…")
+    assert len(shown) <= 120
+
+
+def test_a_home_folder_is_not_indexed_unless_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    home = tmp_path / "home"
+    (home / "work").mkdir(parents=True)
+    (home / "work" / "notes.txt").write_text("Upgrades need a token.\n")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(home))
+    for folder in (home, tmp_path):
+        monkeypatch.chdir(folder)
+        for command in (("search", "token"), ("mcp",), ("serve", "--port", 0)):
+            result = run(*command)
+            assert result.exit_code == 1
+            assert "home folder" in result.stderr
+        assert run("status").exit_code == 0
+    assert not (tmp_path / "cache").exists()
+    monkeypatch.chdir(home / "work")
+    assert "notes.txt" in run("search", "token").stdout
+    monkeypatch.chdir(home)
+    assert run("index", ".").exit_code == 0
+    assert "work/notes.txt" in run("search", "token").stdout
+
+
+def test_a_folder_with_very_many_files_and_no_git_is_named_before_it_is_indexed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("qidf.cli.consent.MANY_FILES", 150)
+    root = tmp_path / "many"
+    root.mkdir()
+    for number in range(200):
+        (root / f"f{number}.txt").write_text(f"word{number}\n")
+    monkeypatch.chdir(root)
+    result = run("search", "word7")
+    assert "f7.txt" in result.stdout
+    assert "no git repository and has 200 files" in result.stderr
+    assert "indexing 200 files" in result.stderr
+    assert "no git repository" not in run("search", "word7").stderr

@@ -99,6 +99,36 @@ def test_changes_are_in_the_next_answer(desk: Desk, top: Path) -> None:
     assert desk.search("quite_new_name").startswith("Nothing matches")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("the of and",), "no words to search for"),
+        (("check token", 500, "nowhere/**"), "No file has a path like 'nowhere/**'"),
+        (("zzzyx",), "Nothing matches; try other names or words"),
+    ],
+)
+def test_why_nothing_was_found_is_said(
+    desk: Desk, arguments: tuple[str, int, str], sentence: str
+) -> None:
+    assert sentence in desk.search(*arguments)
+
+
+def test_languages_may_be_spelled_in_any_way_and_unknown_ones_are_named(desk: Desk) -> None:
+    expected = desk.search("check_token_7", language="python")
+    assert "check_token_7" in expected
+    for spelling in ("Python", "py", ".py"):
+        assert desk.search("check_token_7", language=spelling) == expected
+    assert desk.search("check_token_7", language="C++").startswith("Nothing matches")
+    with pytest.raises(QidfError, match="did you mean 'python'"):
+        desk.search("check_token_7", language="pyton")
+
+
+def test_most_of_a_small_budget_goes_to_code(desk: Desk) -> None:
+    answer = desk.search("check token", MIN_BUDGET)
+    assert token_counter(exact=False).count(answer) > MIN_BUDGET * 0.6
+    assert "[no room for: " in answer
+
+
 def test_status_counts_what_is_served(desk: Desk) -> None:
     assert "3 files indexed" in desk.status()
     assert "python 2" in desk.status()

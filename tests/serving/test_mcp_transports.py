@@ -26,6 +26,7 @@ from mcp import Client, StdioServerParameters
 from qidf.repository import Repository, indexing
 from qidf.serving.access import Access
 from qidf.serving.mcp import Desk, create_server, http_application
+from qidf.token_counts import token_counter
 
 TOKEN = "a-token-of-enough-letters"
 Use = Callable[[Client], Awaitable[Any]]
@@ -84,7 +85,12 @@ async def everything(client: Client) -> None:
         assert SECRET not in text_of(refused)
     wrong = await client.call_tool("search", {"query": 5, "budget": -1})
     assert wrong.is_error
-    assert "Traceback" not in text_of(wrong)
+    assert text_of(wrong) == (
+        "query should be a valid string; budget should be greater than or equal to 200"
+    )
+    assert text_of(await client.call_tool("search", {})) == "query is required"
+    lost = await client.call_tool("read_span", {"path": "lost.py"})
+    assert text_of(lost) == "there is no file 'lost.py' below the root; check the path"
 
 
 @pytest.fixture
@@ -245,6 +251,21 @@ def test_a_bug_in_a_tool_tells_the_client_nothing_of_the_server(
         assert "Traceback" not in text_of(found)
 
     talk(create_server(desk), use)
+
+
+def test_the_tools_take_little_of_every_prompt(root: Path) -> None:
+    async def use(client: Client) -> None:
+        tools = [
+            tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+            for tool in (await client.list_tools()).tools
+        ]
+        assert token_counter(exact=False).count(json.dumps(tools)) < 400
+        assert "title" not in json.dumps(tools)
+        for tool in tools:
+            for name, found in tool["inputSchema"]["properties"].items():
+                assert found["type"] in ("string", "integer"), name
+
+    talk(create_server(Desk.open([root])), use)
 
 
 def _initialize(server: Server, **headers: str) -> int:

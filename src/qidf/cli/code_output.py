@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -27,29 +26,26 @@ _WORD = re.compile(r"\w+")
 
 
 @contextmanager
-def opened(path: str | Path, **options: Any) -> Iterator[Repository]:
-    """A repository whose progress and notices go to stderr."""
+def opened(path: str | Path, *, agreed: bool = False, **options: Any) -> Iterator[Repository]:
+    """A repository whose progress and notices go to stderr.
+
+    A first index that nobody may have meant isn't begun before someone has `agreed`; Ctrl-C while
+    files are read keeps those that were.
+    """
+    from qidf.cli.consent import ask_about_home
+    from qidf.cli.indexing_progress import IndexingProgress
     from qidf.repository import Repository
+    from qidf.repository.roots import find_root
 
-    bar: Any = None
+    root = find_root(path)
+    if not agreed:
+        ask_about_home(root)
+    with IndexingProgress(root, agreed=agreed) as progress:
+        yield Repository.open(path, progress=progress.report, notify=_notify, **options)
 
-    def progress(done: int, total: int) -> None:
-        nonlocal bar
-        # A bar for a file or two would only flicker.
-        if bar is None and sys.stderr.isatty() and total > 100:
-            bar = click.progressbar(length=total, label="Indexing", file=sys.stderr)
-            bar.__enter__()
-        if bar is not None:
-            bar.update(done - bar.pos)
 
-    def notify(sentence: str) -> None:
-        warn([sentence])
-
-    try:
-        yield Repository.open(path, progress=progress, notify=notify, **options)
-    finally:
-        if bar is not None:
-            bar.__exit__(None, None, None)
+def _notify(sentence: str) -> None:
+    warn([sentence])
 
 
 def narrowed(repository: Repository, path: str | Path) -> str | None:
@@ -76,7 +72,8 @@ def print_hit(hit: CodeHit, repository: Repository, *, whole: bool) -> None:
     click.echo(indent + dim(clip(matched, width() - len(indent))))
     digits = len(str(hit.lines[-1].number)) if hit.lines else 1
     for number, text in snippet(hit, repository.index.analyzer, whole=whole):
-        line = clip(printable(text.replace("\t", _TAB)), width() - digits - 7)
+        line = printable(text.replace("\t", _TAB))
+        line = around_match(line, width() - digits - 7, hit.matched, repository.index.analyzer)
         found = highlighted(line, hit.matched, repository.index.analyzer)
         click.echo(f"     {dim(str(number).rjust(digits))}  {found}")
 
@@ -108,6 +105,19 @@ def highlighted(line: str, matched: Mapping[str, float], analyzer: Analyzer) -> 
     return _WORD.sub(mark, line)
 
 
+def around_match(line: str, columns: int, matched: Mapping[str, float], analyzer: Analyzer) -> str:
+    """As much of a line as there is room for, with the first word that matched in it."""
+    if len(line) <= columns:
+        return line
+    for word in _WORD.finditer(line):
+        if not matched.keys().isdisjoint(analyzer.tokens(word.group())):
+            # Half of the room before it, unless the line's beginning shows it anyway.
+            if word.end() >= columns:
+                return "…" + clip(line[max(word.end() - columns // 2, 0) :], columns - 1)
+            break
+    return clip(line, columns)
+
+
 def summary(repository: Repository, done: Refresh | None = None) -> str:
     """How much was searched, and what was read for it."""
     files = sum(1 for each in repository.files.values() if each.spans)
@@ -117,10 +127,33 @@ def summary(repository: Repository, done: Refresh | None = None) -> str:
     return text
 
 
+def explain_nothing(
+    repository: Repository, query: str, globs: Sequence[str] | None, within: str | None
+) -> None:
+    """Say on stderr why nothing was found, where that isn't the words themselves."""
+    from qidf.repository.matching import path_matcher
+
+    if not len(repository):
+        warn([f"There are no files of text in {printable(repository.root)}; see: qidf status"])
+    elif not repository.index.analyzer.tokens(query):
+        warn(["The query has no words to search for, only common ones; ask for names."])
+    else:
+        matches = path_matcher(globs, within)
+        indexed = (path for path, record in repository.files.items() if record.spans)
+        if matches is not None and not any(map(matches, indexed)):
+            warn(["No indexed file has such a path; see: qidf search --help, or qidf status"])
+
+
 def print_context(context: Context) -> None:
     """The block on stdout, and on stderr what it holds and lacks."""
     click.echo(context.text, nl=False)
     left = len(context.left_out)
+    if left and not context.spans:
+        best = printable(context.left_out[0].location)
+        warn(
+            [f"Not even the best span, {best}, fits in {context.budget:,} tokens; raise --budget."]
+        )
+        return
     lacking = f"; {left:,} more spans had no room" if left else ""
     click.echo(
         dim(

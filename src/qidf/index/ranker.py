@@ -25,6 +25,7 @@ from qidf.weights import IdfFormula
 # Loading numba and the cached kernels takes about as long as this many plain queries.
 PLAIN_QUERIES = 16
 _plain_queries_left = PLAIN_QUERIES
+_NEVER_USED_UP = 2**62
 # Up to this many texts are tokenized in plain Python: a kernel call costs more than it saves.
 FEW_TEXTS = 4
 # Above this many terms a vectorised pass over distinct document frequencies beats remembering them.
@@ -32,6 +33,16 @@ MANY_TERMS = 4096
 # With more hits wanted than this, hardly anything can be pruned, and sorting all scores is faster
 # than keeping the best in order.
 MOST_PRUNED_HITS = 2048
+
+
+def stay_plain() -> None:
+    """Rank the plain way in this process for good, whatever comes.
+
+    For servers: on a new installation compiling takes many seconds in the middle of a
+    conversation, to save milliseconds of every question after it.
+    """
+    global _plain_queries_left
+    _plain_queries_left = _NEVER_USED_UP
 
 
 class Ranker:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from qidf.errors import CorruptIndexError, InputError, InvalidArgumentError
 from qidf.index import Explanation, Index
-from qidf.repository.matching import path_matcher
+from qidf.repository.matching import language_names, path_matcher
 from qidf.repository.reading import read_lines, read_source
 from qidf.repository.results import CodeHit, Refresh, RepositoryStatus, SourceLine
 from qidf.repository.roots import cache_directory, find_root
@@ -192,6 +192,8 @@ class Repository:
         within: str | None = None,
         k: int = _CONTEXT_CANDIDATES,
         exact: bool = False,
+        k1: float = CODE_K1,
+        b: float = CODE_B,
     ) -> Context:
         """The best spans that fit in a budget of cl100k_base tokens, as a block for a prompt.
 
@@ -203,7 +205,9 @@ class Repository:
 
         counter = token_counter(exact=exact)
         with self._lock:
-            hits = self.search(query, k, q=q, language=language, path=path, within=within)
+            hits = self.search(
+                query, k, q=q, language=language, path=path, within=within, k1=k1, b=b
+            )
             return pack(hits, budget, counter, self._lines)
 
     def status(self) -> RepositoryStatus:
@@ -381,7 +385,7 @@ class Repository:
         index = self.index
         if not len(index):
             return []
-        languages = _names(language)
+        languages = language_names(_names(language))
         matches = path_matcher(_names(path), within)
         wanted = k + _TIE_MARGIN
         while True:

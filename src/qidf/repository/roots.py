@@ -29,6 +29,15 @@ def find_root(path: str | Path) -> Path:
     return start
 
 
+def holds_home(root: Path) -> bool:
+    """Whether a folder is somebody's home or holds it: nothing to index without being asked."""
+    try:
+        home = Path(os.path.realpath(Path.home()))
+    except RuntimeError:
+        return root.parent == root
+    return root == home or root in home.parents
+
+
 def cache_home() -> Path:
     """The folder for all indexes: XDG's, or what the platform has in its place."""
     given = os.environ.get("XDG_CACHE_HOME", "")

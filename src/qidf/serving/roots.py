@@ -60,10 +60,9 @@ class Root:
             raise InputError("a path can't be empty or hold a NUL; name a file below the root")
         if os.path.isabs(name):
             try:
-                name = os.path.relpath(os.path.normpath(name), self.path)
+                parts = os.path.relpath(os.path.normpath(name), self.path).split(os.sep)
             except ValueError:
                 raise _outside(name) from None
-            parts = name.split(os.sep)
         else:
             parts = name.replace(os.sep, "/").split("/")
         parts = [part for part in parts if part not in ("", ".")]

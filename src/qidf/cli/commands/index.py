@@ -45,7 +45,7 @@ def _index_repository(path: Path, analyzer: str | None, max_bytes: int | None) -
 
     if path.exists() and not path.is_dir():
         raise InputError(f"{path} is a file; name a folder for its index with -o")
-    with opened(path, analyzer=analyzer, max_bytes=max_bytes) as repository:
+    with opened(path, agreed=True, analyzer=analyzer, max_bytes=max_bytes) as repository:
         done = repository.refresh()
         status = repository.status()
         where = "memory" if repository.directory is None else repository.directory

@@ -50,8 +50,17 @@ def command(
     The current folder is the ROOT if none is named. Tools: search, read_span, status; nothing
     outside the ROOTs is ever read.
     """
+    from qidf.errors import InputError
+    from qidf.index.ranker import stay_plain
+    from qidf.repository.roots import find_root, holds_home
     from qidf.serving.mcp import Desk, http_application, run_stdio
 
+    stay_plain()
+    if not roots and holds_home(find_root(".")):
+        # Where many programs start their servers.
+        raise InputError(
+            f"{Path.cwd()} is or holds your home folder; name the folder to serve: qidf mcp PATH"
+        )
     desk = Desk.open(roots or (Path(),))
     if not http:
         run_stdio(desk)

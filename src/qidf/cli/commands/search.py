@@ -11,6 +11,7 @@ import click
 from qidf.cli.options import given, json_option, scoring_options
 from qidf.cli.reading import query_text
 from qidf.cli.terminal import bold, clip, dim, print_json, printable, warn, width
+from qidf.errors import InputError
 
 if TYPE_CHECKING:
     from qidf.index import Hit, Index
@@ -56,6 +57,10 @@ def command(
     index, text, path = _resolve(arguments, query_file)
     scoring = given(k1=k1, b=b)
     if index is None:
+        if not text.strip():
+            raise InputError("the query is empty; give names, words or a text")
+        if budget is not None and context is not None:
+            raise click.UsageError("--budget packs whole spans as they are; leave --context out")
         _search_repository(text, path, k, q, scoring, lang, globs, budget, context, as_json=as_json)
         return
     if lang or globs or budget is not None or context is not None:
@@ -131,7 +136,8 @@ def _search_repository(
         }
         told = {"query": text, "root": str(repository.root), "q": number}
         if budget is not None:
-            packed = repository.context(text, budget, q=number, **narrowing)
+            # -k is how many to show; a budget has room for as many as fit.
+            packed = repository.context(text, budget, q=number, **narrowing, **scoring)
             if as_json:
                 print_json({**told, **packed.to_dict(), "notices": repository.notices})
             else:
@@ -150,6 +156,8 @@ def _search_repository(
         found = f"{len(hits)} of" if hits else "nothing matches among"
         chosen = f"q = {number:.3f}{' (auto)' if q == 'auto' else ''}"
         click.echo(dim(f"{found} {code_output.summary(repository, done)}, {chosen}"), err=True)
+        if not hits:
+            code_output.explain_nothing(repository, text, narrowing["path"], narrowing["within"])
 
 
 def _search_index(

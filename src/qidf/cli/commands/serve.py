@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qidf.cli.code_output import opened
+from qidf.cli.consent import ask_about_home
 from qidf.cli.options import analyzer_option
 from qidf.cli.reading import report_skipped, tracked
 from qidf.cli.terminal import bold, dim
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # What the letters of qidf are on a telephone.
 PORT = 7433
+# Up to as many, both rankings of a question take tens of milliseconds without compiled code.
+PLAIN_DOCUMENTS = 500_000
 
 
 @click.command("serve")
@@ -68,6 +71,7 @@ def command(
     any folder of files; by default, the repository around you. With --analyzer a repository is
     indexed as a folder of files. The JSON API beside the page describes itself at /openapi.json.
     """
+    from qidf.index.ranker import stay_plain
     from qidf.serving.access import Access
     from qidf.serving.web import (
         bind,
@@ -82,10 +86,15 @@ def command(
     listening = bind(access.host, port)
     found = _repository(target) if analyzer is None and root is None else None
     if found is None:
+        if target is None:
+            ask_about_home(Path.cwd().resolve())
         collection = open_collection(target or Path(), analyzer=analyzer, root=root, track=_read)
     else:
         with opened(found) as repository:
             collection = of_repository(repository)
+
+    if len(collection.index) <= PLAIN_DOCUMENTS:
+        stay_plain()
 
     def ready(address: str) -> None:
         click.echo(f"{bold(address)}  {dim('Ctrl-C stops it')}", err=True)

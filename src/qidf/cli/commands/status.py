@@ -20,7 +20,7 @@ def command(path: Path, as_json: bool) -> None:
     """
     from qidf.cli.code_output import opened, status_fields
 
-    with opened(path) as repository:
+    with opened(path, agreed=True) as repository:
         status = repository.status()
         if as_json:
             print_json(status.to_dict())

@@ -168,12 +168,12 @@ class Desk:
         glob = None if path is None else path.removeprefix(folder.prefix) or None
         hits = folder.search(query, CANDIDATES, language, glob)
         if not hits:
-            where = f" in {folder.prefix.rstrip('/')}" if folder.prefix else ""
-            return f"Nothing matches{where}; try other names or words.\n"
+            return folder.why_nothing(query, glob)
         # Shown paths are as long as stored ones or longer, so they are counted as shown.
         named = [replace(hit, path=folder.shown(hit.path)) for hit in hits]
-        found = pack(named, max(budget - RESERVE, 1), counter, folder.lines_of_hit)
-        return found.text + ("\n" if found.spans else "") + _rest(found, budget)
+        reserve = min(RESERVE, budget // 4)
+        found = pack(named, budget - reserve, counter, folder.lines_of_hit)
+        return _with_rest(found, budget, counter)
 
     def _asked(self, path: str | None) -> Sequence[ServedFolder]:
         """The folders a path glob may lie in."""
@@ -190,19 +190,24 @@ class Desk:
         raise InputError(f"{path[:200]!r} is in none of the folders served: {names}")
 
 
-def _rest(found: Context, budget: int) -> str:
-    """What found no room, in a line or two."""
+def _with_rest(found: Context, budget: int, counter: TokenCounter) -> str:
+    """The spans, and as much of what found no room as there is room to say."""
     if not found.left_out:
-        return ""
+        return found.text
     if not found.spans:
         best = found.left_out[0]
         return (
             f"The best match, {best.location}, doesn't fit in {budget} tokens; raise the budget or"
             " read_span a part of it.\n"
         )
-    shown = ", ".join(_named(hit) for hit in found.left_out[:NAMED])
-    more = len(found.left_out) - NAMED
-    return f"[no room for: {shown}{f', and {more} more' if more > 0 else ''}]\n"
+    for shown in range(min(NAMED, len(found.left_out)), -1, -1):
+        names = ", ".join(map(_named, found.left_out[:shown]))
+        more = len(found.left_out) - shown
+        others = f"{', and ' if shown else ''}{more} more" if more else ""
+        text = f"{found.text}\n[no room for: {names}{others}]\n"
+        if counter.count(text) <= budget:
+            return text
+    return found.text
 
 
 def _named(hit: CodeHit) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from qidf.errors import InputError
 from qidf.repository import CodeHit, Repository
+from qidf.repository.matching import path_matcher
 from qidf.serving.mcp.first_index import FirstIndex
 from qidf.serving.roots import Root
 
@@ -64,12 +65,26 @@ class ServedFolder:
 
     def search(self, query: str, k: int, language: str | None, path: str | None) -> list[CodeHit]:
         """The best spans below the folder."""
-        # A glob without a slash fits names at any depth, so only others need the way to here.
-        anchored = path is not None and "/" in path and self.within
-        glob = f"{self.within}/{path}" if anchored else path
+        glob = None if path is None else self._anchored(path)
         return self.repository.search(
             query, k, language=language, path=glob, within=self.within or None
         )
+
+    def why_nothing(self, query: str, path: str | None) -> str:
+        """A sentence for an agent whose search found nothing: what to change."""
+        where = f" in {self.prefix.rstrip('/')}" if self.prefix else ""
+        if not self.languages():
+            return f"Nothing is indexed{where}: there are no files of text.\n"
+        if not self.repository.index.analyzer.tokens(query):
+            return "The query has no words to search for; ask for names or rarer words.\n"
+        matches = path_matcher([self._anchored(path)] if path else None, self.within or None)
+        if matches is not None and not any(map(matches, self.repository.files)):
+            return f"No file{where} has a path like {path!r}; leave it out or choose another.\n"
+        return f"Nothing matches{where}; try other names or words.\n"
+
+    def _anchored(self, path: str) -> str:
+        # A glob without a slash fits names at any depth, so only others need the way to here.
+        return f"{self.within}/{path}" if "/" in path and self.within else path
 
 
 def open_folders(paths: Sequence[str | Path]) -> tuple[ServedFolder, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from qidf import __version__
 from qidf.errors import MissingExtraError, QidfError
@@ -19,14 +19,15 @@ try:
     from mcp.server.mcpserver import Context, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.transport_security import TransportSecuritySettings
-    from mcp_types import ToolAnnotations
-    from pydantic import Field
+    from mcp_types import Tool, ToolAnnotations
+    from pydantic import Field, ValidationError
 except ImportError as error:
     raise MissingExtraError("mcp", "mcp") from error
 
 HTTP_PATH = "/mcp"
 MAX_QUERY_CHARACTERS = 100_000
 MAX_PATH_CHARACTERS = 4_096
+MAX_LINE = 2**31 - 1
 # Often enough to look alive, seldom enough not to slow indexing down.
 PROGRESS_SECONDS = 0.25
 
@@ -42,20 +43,41 @@ Budget = Annotated[
     int, Field(ge=MIN_BUDGET, le=MAX_BUDGET, description="Most tokens the answer may have.")
 ]
 Path = Annotated[str, Field(max_length=MAX_PATH_CHARACTERS, description="As search gave it.")]
-Line = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Line = Annotated[int, Field(ge=1, le=MAX_LINE)]
 Glob = Annotated[
     str | None, Field(max_length=MAX_PATH_CHARACTERS, description="Only such paths: src/**, *.py.")
 ]
 Language = Annotated[str | None, Field(max_length=64, description="Only this language.")]
 
-T = TypeVar("T")
+
+class CodeServer(MCPServer[Any]):
+    """The SDK's server, with schemas that say nothing twice and errors of one sentence."""
+
+    async def list_tools(self) -> list[Tool]:
+        """The tools, in every prompt and therefore short."""
+        return [
+            tool.model_copy(update={"input_schema": _concise(tool.input_schema)})
+            for tool in await super().list_tools()
+        ]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> Any:
+        """Answer, or say in one sentence what the caller can mend."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            cause = error.__cause__
+            if isinstance(cause, ValidationError):
+                raise ToolError(_encodable(_mistakes(cause))) from cause
+            if isinstance(cause, ToolError):
+                raise ToolError(str(cause)) from cause
+            raise
 
 
 def create_server(desk: Desk) -> MCPServer[Any]:
     """The server with its three tools, for any transport."""
-    server: MCPServer[Any] = MCPServer(
-        "qidf", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
-    )
+    server = CodeServer("qidf", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     # Every tool is in every prompt, so each says what it must and no more.
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     tool = partial(server.tool, annotations=hints, structured_output=False)
@@ -119,6 +141,35 @@ async def _watch(ctx: Context[Any, Any], desk: Desk) -> None:
         if told < done < total:
             told = done
             await ctx.report_progress(done, total, "indexing")
+
+
+def _concise(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with what a model needs to know.
+
+    Titles repeat names, null is leaving it out, and limits that no sensible call meets are told to
+    the one that does.
+    """
+    properties = {}
+    for name, found in schema.get("properties", {}).items():
+        choices = [each for each in found.get("anyOf", ()) if each.get("type") != "null"]
+        whole = {key: value for each in (*choices, found) for key, value in each.items()}
+        properties[name] = {
+            key: value
+            for key, value in whole.items()
+            if key not in ("title", "anyOf", "maxLength") and value not in (None, MAX_LINE)
+        }
+    shown = {key: value for key, value in schema.items() if key != "title"}
+    return {**shown, "properties": properties}
+
+
+def _mistakes(error: ValidationError) -> str:
+    """What is wrong with a call's arguments, each in a clause."""
+    clauses = []
+    for found in error.errors(include_url=False, include_input=False):
+        name = ".".join(map(str, found["loc"])) or "arguments"
+        message = found["msg"].removeprefix("Input ").removeprefix("Field ")
+        clauses.append(f"{name} {'is ' if message == 'required' else ''}{message}")
+    return "; ".join(clauses)
 
 
 def _encodable(text: str) -> str:
