@@ -103,6 +103,14 @@ def test_paths_are_shown_from_where_the_user_is(
     assert found["hits"][0]["path"] == "pkg/sockets.py"
 
 
+def test_all_of_the_repository_is_searched_from_any_folder_in_it(
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project / "pkg")
+    assert "../notes.md:" in run("search", "upgrades need token").stdout
+    assert "notes.md" not in run("search", "upgrades need token", ".").stdout
+
+
 def test_a_query_can_come_from_stdin_or_a_file(project: Path, run: Run) -> None:
     typed = json.loads(run("search", "close socket", "--json").stdout)
     piped = json.loads(run("search", "-", "--json", stdin="close socket").stdout)

@@ -20,7 +20,7 @@ def ask_about_home(root: Path) -> None:
 
     if not holds_home(root) or _is_indexed(root):
         return
-    what = f"{root} is or holds your home folder, and not a git repository around you"
+    what = f"{root} is your home folder or holds it"
     if not _confirmed(what):
         raise InputError(
             f"{what}; go to or name a folder inside, or index all of it once with:"

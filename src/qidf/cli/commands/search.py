@@ -47,9 +47,9 @@ def command(
     """Search the code around you, the code at PATH, or INDEX.
 
     A QUERY is words, a sentence, an issue's text, a stack trace or a whole function; - reads it
-    from stdin. The repository is indexed on first use and brought up to date by every search;
-    --budget 8000 prints the best spans that fit in so many tokens. For spans k1 is 2 and b 0.9
-    unless given.
+    from stdin. The repository is indexed on first use and brought up to date by every search. All
+    of it is searched, wherever in it you are; a PATH stays in a folder or a file. --budget 8000
+    prints the best spans that fit in so many tokens. For spans k1 is 2 and b 0.9 unless given.
 
     INDEX is a qidf index, a bm25s folder, or an engine's: opensearch://HOST:9200/INDEX?field=...,
     elasticsearch://..., tantivy:PATH, sqlite:FILE?table=..., duckdb:FILE?table=..., xapian:PATH.
@@ -71,23 +71,25 @@ def command(
     _search_index(index, text, k, q, scoring, explain=explain, as_json=as_json)
 
 
-def _resolve(arguments: tuple[str, ...], query_file: Path | None) -> tuple[str | None, str, str]:
-    """An index or None, the query, and the path to search."""
+def _resolve(
+    arguments: tuple[str, ...], query_file: Path | None
+) -> tuple[str | None, str, str | None]:
+    """An index or None, the query, and the path to stay in, if any."""
     words = list(arguments)
     if query_file is not None:
         text = query_file.read_bytes().decode("utf-8", errors="replace")
         if len(words) > 1:
             raise click.UsageError("with --file give at most a path or an index")
         if words and _is_index(words[0]):
-            return words[0], text, "."
-        return None, text, words[0] if words else "."
+            return words[0], text, None
+        return None, text, words[0] if words else None
     if not words or len(words) > 2:
         raise click.UsageError("give a QUERY, optionally with a PATH behind or an INDEX before it")
     if len(words) == 1:
-        return None, query_text(words[0]), "."
+        return None, query_text(words[0]), None
     first, second = words
     if _is_index(first):
-        return first, query_text(second), "."
+        return first, query_text(second), None
     if second and os.path.exists(second):
         return None, query_text(first), second
     from qidf.errors import IndexNotFoundError
@@ -113,7 +115,7 @@ def _is_index(word: str) -> bool:
 
 def _search_repository(
     text: str,
-    path: str,
+    path: str | None,
     k: int,
     q: float | str,
     scoring: dict[str, Any],
@@ -126,13 +128,14 @@ def _search_repository(
 ) -> None:
     from qidf.cli import code_output
 
-    with code_output.opened(path) as repository:
+    with code_output.opened(path or ".") as repository:
         done = repository.refresh()
         number = repository.index.resolve_q(q)
         narrowing: dict[str, Any] = {
             "language": languages or None,
             "path": globs or None,
-            "within": code_output.narrowed(repository, path),
+            # Without a path all of the repository is meant, wherever in it one is.
+            "within": None if path is None else code_output.narrowed(repository, path),
         }
         told = {"query": text, "root": str(repository.root), "q": number}
         if budget is not None:
