@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from listening import Server
+from listening import Server, listening
 
-from qidf.serving.web import Collection
+from qidf.repository import Repository
+from qidf.serving.web import Collection, create_application, of_repository
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -196,6 +198,46 @@ def test_text_of_documents_never_becomes_markup(visit: Open) -> None:
     assert "<img src=x onerror=alert(1)>" in page.locator("#excerpt").inner_text()
 
 
+SPANS = """class AnExceedinglyLongNameForAReceiverOfConnections:
+    def first_of_them(self):
+        if self.ready:
+            return self.upgrade_connection()
+
+    def second_of_them(self):
+        if self.ready:
+            return self.upgrade_connection(again=True)
+"""
+
+
+def test_spans_of_one_file_are_told_apart_and_code_begins_at_the_edge(
+    browser: BrowserContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tree_sitter_language_pack", reason="spans need the extra code")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "an_exceedingly_long_name_of_a_module.py").write_text(SPANS * 12, encoding="utf-8")
+    repository = of_repository(Repository.open(root))
+    with listening(create_application(repository)) as server:
+        page = browser.new_page()
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto(f"{server.address}/#query=upgrade_connection+again")
+        page.locator("body[aria-busy=false]").wait_for()
+        lines = page.locator("#qlog .range")
+        assert lines.count() == 10
+        assert len(set(lines.all_inner_texts())) == 10
+        for column in page.locator(".row").all():
+            outer, inner = column.bounding_box(), column.locator(".name").bounding_box()
+            assert outer
+            assert inner
+            assert inner["x"] + inner["width"] <= outer["x"] + outer["width"]
+        assert page.locator("#why-id .symbol").inner_text().startswith("AnExceedinglyLongName")
+        shown = page.locator("#excerpt .code > span").all_inner_texts()
+        assert min(len(text) - len(text.lstrip()) for text in shown if text.strip()) == 0
+        assert any(text.startswith("    ") for text in shown)
+        page.close()
+
+
 def test_a_query_without_hits_is_said_and_its_words_are_still_counted(visit: Open) -> None:
     page = visit()
     typed(page, "xyzzy plugh")
@@ -230,6 +272,77 @@ def test_it_fits_any_width_in_both_themes(visit: Open, width: int, dark: bool) -
     background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
     red = int(background.partition("(")[2].partition(",")[0])
     assert (red < 80) is dark
+
+
+# WCAG 2.1, 1.4.3: the contrast of text with what is behind it, opacity included; large text, from
+# 24 pixels or 18.66 in bold, may have 3, all other 4.5.
+FAINT_TEXTS = """() => {
+  const rgba = (text) => {
+    const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
+    return { rgb: [r, g, b], a };
+  };
+  const over = (top, bottom, a) => top.map((value, at) => value * a + bottom[at] * (1 - a));
+  const luminance = (rgb) => {
+    const [r, g, b] = rgb.map((value) => value / 255)
+      .map((value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const faint = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!own || !element.checkVisibility()) continue;
+    if (element.closest("svg, dialog, .unseen, .skip")) continue;
+    const style = getComputedStyle(element);
+    let opacity = 1;
+    const layers = [];
+    for (let each = element; each; each = each.parentElement) {
+      const found = getComputedStyle(each);
+      opacity *= Number(found.opacity);
+      layers.unshift(rgba(found.backgroundColor));
+    }
+    const white = [255, 255, 255];
+    const behind = layers.reduce((under, layer) => over(layer.rgb, under, layer.a), white);
+    const text = over(rgba(style.color).rgb, behind, opacity);
+    const [low, high] = [luminance(text), luminance(behind)].sort((a, b) => a - b);
+    const size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    const contrast = (high + 0.05) / (low + 0.05);
+    if (contrast < (large ? 3 : 4.5)) faint.push(`${element.outerHTML.slice(0, 80)}: ${contrast}`);
+  }
+  return faint;
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_text_stands_out_from_what_is_behind_it(visit: Open, dark: bool) -> None:
+    page = visit("/#q=0.4", dark=dark)
+    assert page.evaluate(FAINT_TEXTS) == []
+    for text in (QUERY, f"{QUERY} xyzzy", "xyzzy"):
+        typed(page, text)
+        assert page.evaluate(FAINT_TEXTS) == []
+
+
+def test_controls_are_named_by_what_they_show_and_reached_in_the_order_they_stand(
+    visit: Open,
+) -> None:
+    page = visit("/#q=0.4")
+    typed(page)
+    assert page.locator("#theme").get_attribute("aria-label") == "Theme: auto"
+    page.locator("#theme").click()
+    assert page.locator("#theme").get_attribute("aria-label") == "Theme: light"
+    page.locator("#query").focus()
+    reached = []
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("() => document.activeElement.id"))
+    assert reached == ["q", "use-auto", "use-one", "bm25", "qlog", "k"]
+    # A list of numbers is chosen from by typing.
+    page.keyboard.press("2")
+    page.keyboard.press("1")
+    assert page.locator("#q-value").inner_text() == "0.400"
+    page.locator("#qlog").focus()
+    page.keyboard.press("c")
+    assert page.evaluate("() => document.activeElement.id") == "corpus"
 
 
 def test_a_chosen_theme_stays(visit: Open) -> None:

@@ -42,14 +42,33 @@ export function ratio(value) {
   return `${decimals(value, size >= 100 ? 0 : size >= 10 ? 1 : 2)}×`;
 }
 
-// An id that looks like a path shows its folder quietly and its name clearly.
+// An id that looks like a path shows its folder quietly and its name clearly; the line behind it is
+// never cut off, since it tells the spans of a file apart.
 export function named(id, title = "") {
   const text = String(id);
   const slash = text.lastIndexOf("/");
   const folder = slash > 0 ? make("span", { class: "folder" }, text.slice(0, slash + 1)) : null;
-  const name = make("span", { class: "name" }, slash > 0 ? text.slice(slash + 1) : text);
-  const label = make("span", { class: "id", title: title ? `${title} (${text})` : text }, folder, name);
+  const [, bare, line, until] = /^(.*?)(?:(:\d+)(-\d+)?)?$/s.exec(slash > 0 ? text.slice(slash + 1) : text);
+  const name = make("span", { class: "name" }, bare);
+  const range = line ? make("span", { class: "range" }, line, until ? make("span", { class: "until" }, until) : null) : null;
+  const label = make("span", { class: "id", title: title ? `${title} (${text})` : text }, folder, name, range);
   return label;
+}
+
+// Lines without the indentation they share, so that a narrow panel shows code rather than space.
+export function outdented(lines) {
+  const texts = lines.map((line) => line.runs.map((run) => run.text).join("")).filter((text) => text.trim());
+  const shared = Math.min(...texts.map((text) => text.search(/[^ ]/)));
+  if (!texts.length || shared === 0) return lines;
+  return lines.map((line) => {
+    let left = shared;
+    const runs = line.runs.map((run) => {
+      const spaces = Math.min(left, run.text.length - run.text.trimStart().length);
+      left -= spaces;
+      return { ...run, text: run.text.slice(spaces) };
+    });
+    return { ...line, runs };
+  });
 }
 
 export function runs(line) {

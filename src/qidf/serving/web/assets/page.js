@@ -202,7 +202,12 @@ function nextTheme() {
   } catch {
     // It lasts until the page is left, then.
   }
-  find("theme-name").textContent = chosen;
+  nameTheme();
+}
+
+function nameTheme() {
+  find("theme-name").textContent = theme();
+  find("theme").setAttribute("aria-label", `Theme: ${theme()}`);
 }
 
 const shortcuts = find("shortcuts");
@@ -219,7 +224,10 @@ const KEYS = {
   a: () => setQ("auto"),
   1: () => setQ(1),
   t: nextTheme,
-  c: () => find("corpus").scrollIntoView(),
+  c: () => {
+    find("corpus").scrollIntoView();
+    find("corpus").focus({ preventScroll: true });
+  },
   Enter: () => {
     find("why").scrollIntoView({ block: "nearest" });
     find("why").focus({ preventScroll: true });
@@ -240,7 +248,8 @@ function onKey(event) {
   }
   const pressing = target.matches("button, a, select, summary");
   if (pressing && (event.key === "Enter" || event.key === " ")) return;
-  if (target.matches("select") && event.key.startsWith("Arrow")) return;
+  // A list chooses by arrows and by what is typed.
+  if (target.matches("select")) return;
   if (target === find("excerpt") && event.key.startsWith("Arrow")) return;
   const use = KEYS[event.key];
   if (use === undefined) return;
@@ -294,7 +303,7 @@ window.addEventListener("resize", () => {
 });
 
 async function start() {
-  find("theme-name").textContent = theme();
+  nameTheme();
   recall();
   if (!matchMedia("(pointer: coarse)").matches) query.focus();
   try {

@@ -1,6 +1,6 @@
 // Why one document is where it is: its lines, and what each token of the query adds.
 
-import { count, decimals, find, make, named, ratio, runs, weight } from "./elements.js";
+import { count, decimals, find, make, named, outdented, ratio, runs, weight } from "./elements.js";
 
 const SHOWN = 12;
 let all = false;
@@ -30,14 +30,14 @@ export function renderTokens(answer) {
   const found = answer.explanation;
   const terms = found ? found.terms : answer.terms.map((term) => ({ ...term, tf: 0, contribution: 0, bm25_contribution: 0 }));
   find("why").hidden = terms.length === 0;
-  find("why-id").replaceChildren(...(found ? ["Why ", named(found.id, found.title)] : ["Why nothing is found"]));
+  find("why-id").replaceChildren(...(found ? ["Why ", named(found.id, found.title), found.title ? make("span", { class: "symbol" }, found.title) : null].filter(Boolean) : ["Why nothing is found"]));
   find("why-ranks").replaceChildren(...(found
     ? [make("span", { class: "bm25" }, `BM25 ${standing(found.bm25_rank)}`), make("span", { class: "arrow" }, "→"), make("span", { class: "qlog" }, `q-log ${standing(found.rank)}`)]
     : []));
   const excerpt = find("excerpt");
   excerpt.hidden = !found?.excerpt.length;
   excerpt.classList.toggle("lines", (found?.excerpt.length ?? 0) > 1);
-  excerpt.replaceChildren(...(found?.excerpt ?? []).map((line) => make("span", { class: "code" }, line.number === null ? null : make("b", {}, String(line.number)), make("span", {}, ...runs(line)), "\n")));
+  excerpt.replaceChildren(...outdented(found?.excerpt ?? []).map((line) => make("span", { class: "code" }, line.number === null ? null : make("b", {}, String(line.number)), make("span", {}, ...runs(line)), "\n")));
   const ordered = [...terms].sort((a, b) => b.contribution - a.contribution || b.idf - a.idf || b.doc_freq - a.doc_freq);
   const most = {
     qlog: Math.max(...terms.map((term) => term.contribution), 1e-9),
