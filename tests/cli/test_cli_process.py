@@ -134,12 +134,12 @@ def test_an_interrupt_while_files_are_indexed_loses_none_of_them(tmp_path: Path)
         (root / f"f{number:03}.txt").write_text(f"word{number}\n")
     program = (
         "import os, signal\n"
-        "from qidf.repository import indexing\n"
-        "read = indexing.read_source\n"
+        "from qidf.repository import cutting\n"
+        "read = cutting.read_source\n"
         "def interrupted(root, name, *given):\n"
         "    if name == 'f400.txt': os.kill(os.getpid(), signal.SIGINT)\n"
         "    return read(root, name, *given)\n"
-        "indexing.read_source = interrupted\n"
+        "cutting.read_source = interrupted\n"
         "from qidf.cli import main\n"
         "main(['search', 'word7'])\n"
     )

@@ -96,7 +96,7 @@ def test_a_process_waits_for_one_that_is_indexing_and_says_so(project: Path) -> 
 @pytest.mark.parametrize(
     "moment",
     [
-        "qidf.repository.indexing.read_source",
+        "qidf.repository.cutting.read_source",
         "qidf.repository.store.build_segment",
         "qidf.index.directory._store",
         "qidf.index.directory._write_manifest",
@@ -272,16 +272,16 @@ def test_a_file_of_a_gigabyte_is_left_out_and_told(project: Path) -> None:
 def test_files_that_vanish_or_lock_themselves_are_passed_over(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from qidf.repository import indexing
+    from qidf.repository import cutting
 
-    original = indexing.read_source
+    original = cutting.read_source
 
     def vanishing(root: Path, name: str, *arguments: int) -> object:
         if name.endswith("auth.go"):
             (root / name).unlink()
         return original(root, name, *arguments)
 
-    monkeypatch.setattr(indexing, "read_source", vanishing)
+    monkeypatch.setattr(cutting, "read_source", vanishing)
     repository = Repository.open(project)
     assert repository.search("bearer") == []
     assert repository.search("handleWebSocketUpgrade")
@@ -292,10 +292,10 @@ def test_files_that_vanish_or_lock_themselves_are_passed_over(
 def test_a_folder_that_turns_into_a_link_while_it_is_indexed_never_leads_out(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from qidf.repository import indexing
+    from qidf.repository import cutting
 
     outside = write(project.parent / "outside", {"auth.go": "func outsideSecret() {}\n"})
-    original = indexing.read_source
+    original = cutting.read_source
 
     def swapped(root: Path, name: str, *arguments: int) -> object:
         if not (root / "src").is_symlink():
@@ -303,7 +303,7 @@ def test_a_folder_that_turns_into_a_link_while_it_is_indexed_never_leads_out(
             (root / "src").symlink_to(outside)
         return original(root, name, *arguments)
 
-    monkeypatch.setattr(indexing, "read_source", swapped)
+    monkeypatch.setattr(cutting, "read_source", swapped)
     repository = Repository.open(project)
     repository.refresh()
     assert repository.search("outsideSecret", refresh=False) == []

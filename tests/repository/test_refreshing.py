@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from projects import write
 
-from qidf.repository import Repository, indexing, scanning
+from qidf.repository import Repository, cutting, scanning
 from qidf.repository.state import MAX_ADDITIONS, State
 
 
@@ -37,13 +37,13 @@ def aged(root: Path) -> None:
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of files that were read for the index, as they are read."""
     names: list[str] = []
-    original = indexing.read_source
+    original = cutting.read_source
 
     def spy(root: Path, name: str, *arguments: int) -> object:
         names.append(name.rpartition("/")[2])
         return original(root, name, *arguments)
 
-    monkeypatch.setattr(indexing, "read_source", spy)
+    monkeypatch.setattr(cutting, "read_source", spy)
     return names
 
 

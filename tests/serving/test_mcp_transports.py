@@ -23,7 +23,7 @@ pytest.importorskip("mcp.server.mcpserver", reason="the server needs the extra m
 import anyio
 from mcp import Client, StdioServerParameters
 
-from qidf.repository import Repository, indexing
+from qidf.repository import Repository, cutting
 from qidf.serving.access import Access
 from qidf.serving.mcp import Desk, create_server, http_application
 from qidf.token_counts import token_counter
@@ -96,14 +96,14 @@ async def everything(client: Client) -> None:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Reading files stops before the last one of many until this is set."""
-    opened, original = threading.Event(), indexing.read_source
+    opened, original = threading.Event(), cutting.read_source
 
     def waiting(root: Path, name: str, *arguments: int) -> object:
         if name == "zzz.py":
             opened.wait(60)
         return original(root, name, *arguments)
 
-    monkeypatch.setattr(indexing, "read_source", waiting)
+    monkeypatch.setattr(cutting, "read_source", waiting)
     yield opened
     opened.set()
 

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 from qidf.errors import MissingExtraError
 from qidf.index import Document
-from qidf.repository.chunks import ChunkedFile, chunk_file
-from qidf.repository.reading import EMPTY, VANISHED, Source, read_source
+from qidf.repository.chunks import ChunkedFile
+from qidf.repository.cutting import Cutter
+from qidf.repository.reading import EMPTY, VANISHED, Source
 from qidf.repository.state import FileRecord, chunk_id
 from qidf.repository.store import Settings
+from qidf.repository.workers import cut_files
 
 Progress = Callable[[int, int], None]
 
-# tree-sitter parses without holding the interpreter's lock; past four threads the rest of the work,
-# which does hold it, is what takes the time.
-_THREADS = min(4, os.cpu_count() or 1)
-# Files that a thread reads at a time, so that handing them over costs little beside reading them.
-_TASK = 16
-# Tasks ahead of the index: enough to keep threads busy, few enough to stay small.
-_AHEAD = 16
-
 # How often a definition's symbol is added to its text.
 _SYMBOL_WEIGHT = 3
-
-Read = tuple[Source, ChunkedFile | None]
 
 
 class ChangedFiles:
@@ -55,46 +45,29 @@ class ChangedFiles:
 
     def __iter__(self) -> Iterator[tuple[str, list[Document]]]:
         """Each file whose chunks are new, with the documents for them."""
+        cutter = Cutter(self._root, self._settings.max_bytes, self._settings.parsed)
+        wanted = [
+            (path, None if path not in self._known else self._known[path].digest)
+            for path in self._paths
+        ]
+        paths = iter(self._paths)
         done = 0
-        for paths, read in self._read_ahead():
-            for path, (source, chunked) in zip(paths, read, strict=True):
-                documents = self._take(path, source, chunked)
-                if documents is not None:
-                    yield path, documents
-            done += len(paths)
-            if self._progress is not None:
-                try:
-                    self._progress(done, len(self._paths))
-                except KeyboardInterrupt as interruption:
-                    # Here every file is read or not, none in part, so what was read can be kept.
-                    self.interruption = interruption
-                    return
-
-    def _read_ahead(self) -> Iterator[tuple[Sequence[str], list[Read]]]:
-        """Files in their order, read by threads a few tasks ahead of whoever asks."""
-        tasks = [self._paths[at : at + _TASK] for at in range(0, len(self._paths), _TASK)]
-        if len(tasks) <= 1:
-            yield from ((task, self._read_all(task)) for task in tasks)
-            return
-        pending: deque[tuple[Sequence[str], Future[list[Read]]]] = deque()
-        with ThreadPoolExecutor(_THREADS) as threads:
-            for task in tasks:
-                pending.append((task, threads.submit(self._read_all, task)))
-                if len(pending) > _AHEAD:
-                    paths, future = pending.popleft()
-                    yield paths, future.result()
-            for paths, future in pending:
-                yield paths, future.result()
-
-    def _read_all(self, paths: Sequence[str]) -> list[Read]:
-        return [self._read(path) for path in paths]
-
-    def _read(self, path: str) -> Read:
-        source = read_source(self._root, path, self._settings.max_bytes)
-        known = self._known.get(path)
-        if source.reason or (known is not None and known.digest == source.digest):
-            return source, None
-        return source, chunk_file(path, source.text, parse=self._settings.parsed)
+        with closing(cut_files(cutter, wanted, meanwhile=_load_kernels)) as cut:
+            for files in cut:
+                # In this order, or `zip` would take a path too many.
+                for (source, chunked), path in zip(files, paths, strict=False):
+                    documents = self._take(path, source, chunked)
+                    if documents is not None:
+                        yield path, documents
+                done += len(files)
+                if self._progress is not None:
+                    try:
+                        self._progress(done, len(self._paths))
+                    except KeyboardInterrupt as interruption:
+                        # Here every file is read or not, none in part, so what was read can be
+                        # kept.
+                        self.interruption = interruption
+                        return
 
     def _take(
         self, path: str, source: Source, chunked: ChunkedFile | None
@@ -157,3 +130,12 @@ def can_parse() -> bool:
     except MissingExtraError:
         return False
     return True
+
+
+def _load_kernels() -> None:
+    """Load what the index is built with, which takes as long as a worker's start."""
+    from qidf.analysis import parse_analyzer
+    from qidf.index.build import build_segment
+    from qidf.repository.analyzers import IDENTIFIER
+
+    build_segment([Document("word", "id")], parse_analyzer(IDENTIFIER), 0)
