@@ -7,7 +7,6 @@ kernel only numbers the tokens that found; either way the result is the same as 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,8 +30,6 @@ _ATOM = b"\xff"
 # The line feed behind the last document, and room behind all strings that kernels read; blanks,
 # since they are outside words for every analyzer.
 _END = "\n" + " " * PADDING
-# From a character that isn't ASCII to the next blank.
-_FOREIGN = re.compile(r"[^\x00-\x7f][^ \n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,35 +102,40 @@ def _encode(
         raise _not_text(texts) from None
     if not ascii_only.all():
         texts, lengths = list(texts), lengths.copy()
-        found: dict[str, str] = {}
+        spelling = _Spelling(analyzer)
         for doc in np.flatnonzero(~ascii_only).tolist():
-            texts[doc] = _spell_tokens(analyzer, texts[doc], found)
+            texts[doc] = spelling.spell(texts[doc])
             lengths[doc] = len(texts[doc])
     joined = "\n".join(texts)
     return bytearray(joined + _END, "latin-1"), np.cumsum(lengths + 1)
 
 
-def _spell_tokens(analyzer: Analyzer, text: str, found: dict[str, str]) -> str:
-    """Replace what isn't ASCII, from blank to blank, by its tokens.
+class _Spelling(dict[str, str]):
+    """What stands from blank to blank and isn't ASCII, as its tokens; each is found once."""
 
-    No token crosses a blank, nor does any rule of lowercasing look across one, so the definition
-    may be applied to what stands between. Each byte of a token's UTF-8 becomes one character, so
-    that lengths in characters go on being lengths in bytes.
-    """
-    spelled: list[str] = []
-    done = 0
-    for match in _FOREIGN.finditer(text):
-        blank = max(text.rfind(" ", done, match.start()), text.rfind("\n", done, match.start()))
-        start = max(done, blank + 1)
-        piece = text[start : match.end()]
-        if piece not in found:
-            tokens = (
-                _ATOM + token.encode("utf-8", "surrogatepass") for token in analyzer.tokens(piece)
-            )
-            found[piece] = b"".join(tokens).decode("latin-1")
-        spelled += text[done:start], found[piece]
-        done = match.end()
-    return "".join([*spelled, text[done:]])
+    def __init__(self, analyzer: Analyzer) -> None:
+        super().__init__()
+        self._analyzer = analyzer
+
+    def __missing__(self, piece: str) -> str:
+        """Each byte of a token's UTF-8 becomes one character, so that characters are bytes."""
+        tokens = self._analyzer.tokens(piece)
+        spelled = b"".join(_ATOM + token.encode("utf-8", "surrogatepass") for token in tokens)
+        self[piece] = found = spelled.decode("latin-1")
+        return found
+
+    def spell(self, text: str) -> str:
+        """Replace what isn't ASCII, from blank to blank, by its tokens.
+
+        No token crosses a blank, nor does any rule of lowercasing look across one, so the
+        definition may be applied to what stands between.
+        """
+        return " ".join([word if word.isascii() else self._lines(word) for word in text.split(" ")])
+
+    def _lines(self, word: str) -> str:
+        if "\n" not in word:
+            return self[word]
+        return "\n".join([piece if piece.isascii() else self[piece] for piece in word.split("\n")])
 
 
 def _number(

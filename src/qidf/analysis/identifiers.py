@@ -27,7 +27,10 @@ _PART = re.compile(f"[A-Z]{{2,}}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|{
 
 def split_identifier(word: str) -> list[str]:
     """Return the parts of a word in order, as written, without those that are too short."""
-    shape = word if word.isascii() else "".join(map(_shape, word))
+    shape = word if word.isascii() else word.translate(_SHAPES)
+    # Most words are of one piece: small letters, perhaps behind a capital.
+    if shape[1:].islower() and shape.isalpha() and shape.isascii():
+        return [word]
     return [
         word[match.start() : match.end()]
         for match in _PART.finditer(shape)
@@ -46,3 +49,14 @@ def _shape(character: str) -> str:
     if character.isupper() or character.istitle():
         return "A"
     return "a" if character.islower() else _CASELESS
+
+
+class _Shapes(dict[int, str]):
+    """The shapes of characters by their codes, each found once."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = shape = _shape(chr(code))
+        return shape
+
+
+_SHAPES = _Shapes()
