@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate, count
+from operator import add
 
 # Some 500 tokens: large enough to stand alone, small enough that ten fit in a prompt.
 WINDOW_CHARACTERS = 2_000
@@ -20,35 +23,42 @@ def windows(
     lines: Sequence[str], first: int, last: int, *, prose: bool = False
 ) -> list[tuple[int, int]]:
     """Ranges of lines, counted from 1 and inclusive, that cover first to last without overlap."""
-    headings = _headings(lines, first, last) if prose else set()
+    if not prose:
+        return _filled(lines, first, last)
+    starts = sorted({first, *_headings(lines, first, last)})
+    ends = [*(start - 1 for start in starts[1:]), last]
+    return [
+        each for start, end in zip(starts, ends, strict=True) for each in _filled(lines, start, end)
+    ]
+
+
+def _filled(lines: Sequence[str], first: int, last: int) -> list[tuple[int, int]]:
+    """Windows as full as they may be, each ending at the last blank line if that is late enough."""
+    if first > last:
+        return []
+    own = lines[first - 1 : last]
     # Most are one window; this says so without looking at every line.
-    few = not headings and 0 <= last - first < WINDOW_LINES
-    if few and len("\n".join(lines[first - 1 : last])) <= WINDOW_CHARACTERS:
+    if len(own) <= WINDOW_LINES and len("\n".join(own)) <= WINDOW_CHARACTERS:
         return [(first, last)]
+    # Characters up to the end of each line, with a line feed between.
+    ends = list(map(add, accumulate(map(len, own)), count()))
     ranges: list[tuple[int, int]] = []
-    start, size, rest = first, 0, -1
-    number = first
-    while number <= last:
-        line = lines[number - 1]
-        length = len(line)
-        if number > start and number in headings:
-            ranges.append((start, number - 1))
-            start, size, rest = number, 0, -1
-        full = size + length > WINDOW_CHARACTERS or number - start >= WINDOW_LINES
-        if full and number > start:
-            # Back to the last blank line, if that leaves a window worth having.
-            end = rest if rest >= start else number - 1
-            ranges.append((start, end))
-            start, size, rest = end + 1, 0, -1
-            number = start
-            continue
-        size += length + 1
-        if size >= _FULL_ENOUGH_CHARACTERS and not line.strip():
-            rest = number
-        number += 1
-    if start <= last:
-        ranges.append((start, last))
-    return ranges
+    start, before = 0, 0
+    while True:
+        most = min(start + WINDOW_LINES, len(own))
+        # The first line that doesn't fit; a line that alone is too long is a window.
+        stop = bisect_right(ends, before + WINDOW_CHARACTERS, min(start + 1, most), most)
+        if stop == len(own):
+            ranges.append((first + start, last))
+            return ranges
+        enough = before + _FULL_ENOUGH_CHARACTERS - 1
+        rest = stop - 1
+        while rest >= start and ends[rest] >= enough and own[rest].strip():
+            rest -= 1
+        if rest >= start and ends[rest] >= enough:
+            stop = rest + 1
+        ranges.append((first + start, first + stop - 1))
+        start, before = stop, ends[stop - 1] + 1
 
 
 def _headings(lines: Sequence[str], first: int, last: int) -> set[int]:

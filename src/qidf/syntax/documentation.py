@@ -70,19 +70,24 @@ class Attachments:
         chain = []
         # Something attached may end on the definition's own line and begin above it.
         item = self._ending_on(line)
-        if item is None or item.line == line or item.node.end_byte > node.start_byte:
-            item = self._ending_above(line)
-        while item is not None:
+        if item is not None and item.line < line and item.node.end_byte <= node.start_byte:
             chain.append(item)
-            item = self._ending_above(item.line)
+            line = item.line
+        find = self._source.rfind
+        while line:
+            line = find(b"\n", 0, line - 1) + 1
+            if line not in self._by_line:
+                break
+            item = self._above(*self._by_line[line], line)
+            if item is None:
+                break
+            chain.append(item)
+            line = item.line
         return chain
 
     def _ending_on(self, line: int) -> Above | None:
         found = self._by_line.get(line)
         return None if found is None else self._above(*found, line)
-
-    def _ending_above(self, line: int) -> Above | None:
-        return self._ending_on(self._source.rfind(b"\n", 0, line - 1) + 1) if line else None
 
     def _above(self, node: Node, comment: bool, line: int) -> Above | None:
         """What begins its line, given its last one; what trails other code documents nothing."""
