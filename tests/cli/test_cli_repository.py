@@ -72,6 +72,7 @@ def test_json_is_what_the_package_returns(project: Path, run: Run) -> None:
         "kind",
         "language",
         "score",
+        "parts",
         "matched",
         "first_line",
         "text",
@@ -290,3 +291,22 @@ def test_a_folder_with_very_many_files_and_no_git_is_named_before_it_is_indexed(
     assert "no git repository and has 200 files" in result.stderr
     assert "indexing 200 files" in result.stderr
     assert "no git repository" not in run("search", "word7").stderr
+
+
+def test_a_link_is_a_file_of_the_repository_and_where_it_leads_is_not_indexed(
+    project: Path, tmp_path: Path, run: Run
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "secret.txt").write_text("upgrade outside\n")
+    (project / "link.txt").symlink_to(tmp_path / "elsewhere" / "secret.txt")
+    for _ in range(2):
+        result = run("explain", "upgrade", "link.txt:1")
+        assert result.exit_code == 1
+        assert "link.txt is not among the indexed files" in result.stderr
+    (folder,) = (tmp_path / "cache" / "qidf" / "repositories").iterdir()
+    assert folder.name.startswith("project-")
+
+
+def test_a_query_without_quotes_is_told_about_them(project: Path, run: Run) -> None:
+    assert "several words in quotes" in run("search", "handle", "upgrade").stderr
+    assert "in quotes if it has several words" in run("search", "how", "to", "upgrade").stderr

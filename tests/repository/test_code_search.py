@@ -10,6 +10,7 @@ from projects import FILES
 import qidf
 from qidf.errors import InputError, InvalidArgumentError
 from qidf.repository import Repository
+from qidf.repository.ranking import CODE_B, CODE_K1
 
 
 def test_the_function_that_is_asked_for_comes_first(project: Path) -> None:
@@ -23,7 +24,8 @@ def test_the_function_that_is_asked_for_comes_first(project: Path) -> None:
     )
     assert first.rank == 1
     assert next(iter(first.matched)) == "handlewebsocketupgrade"
-    assert sum(first.matched.values()) == pytest.approx(first.score, rel=1e-5)
+    assert sum(first.matched.values()) == pytest.approx(first.parts.span, rel=1e-5)
+    assert first.parts.score == pytest.approx(first.score, rel=1e-5)
     assert first.text == "\n".join(FILES["src/upgrade.go"].split("\n")[:6])
     assert [hit.rank for hit in others] == list(range(2, 2 + len(others)))
     assert all(hit.score <= first.score for hit in others)
@@ -36,13 +38,16 @@ def test_parts_of_names_paths_and_enclosing_names_are_found(project: Path) -> No
     assert repository.search("Report to_csv")[0].path == "tools/report.py"
 
 
-def test_scores_are_those_of_the_index_itself(project: Path) -> None:
+def test_a_spans_own_part_is_its_score_in_the_index(project: Path) -> None:
     repository = Repository.open(project)
     for q in ("auto", 1.0, 0.4):
         hits = repository.search("token upgrade connections", 3, q=q)
-        expected = repository.index.search("token upgrade connections", 3, q, k1=2.0, b=0.9)
-        assert [hit.score for hit in hits] == [hit.score for hit in expected]
-        assert {hit.location for hit in hits} == {hit.id for hit in expected}
+        expected = repository.index.search("token upgrade connections", 50, q, k1=CODE_K1, b=CODE_B)
+        scores = {hit.id: hit.score for hit in expected}
+        assert [hit.parts.span for hit in hits] == pytest.approx(
+            [scores[hit.location] for hit in hits], rel=1e-6
+        )
+        assert {hit.location for hit in hits} <= scores.keys()
 
 
 def test_languages_and_paths_narrow_the_answer(project: Path) -> None:

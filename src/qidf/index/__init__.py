@@ -6,19 +6,24 @@ A new kind of file goes through `container.py`, a new step of a commit through `
 
 from qidf.index.documents import Document
 from qidf.index.explain import Explanation, TermExplanation
+from qidf.index.groups import Groups
 from qidf.index.index import Index
 from qidf.index.queries import PreparedQueries
 from qidf.index.results import Hit, Ranking
 from qidf.index.scoring import DEFAULT_B, DEFAULT_K1
+from qidf.index.tokens import TokenScores, summed
 
 __all__ = [
     "DEFAULT_B",
     "DEFAULT_K1",
     "Document",
     "Explanation",
+    "Groups",
     "Hit",
     "Index",
     "PreparedQueries",
     "Ranking",
     "TermExplanation",
+    "TokenScores",
+    "summed",
 ]

@@ -107,6 +107,14 @@ class IdColumn:
             return int(self._integers[doc])
         return self.first + doc
 
+    def all(self) -> list[DocId]:
+        """The ids of all documents of this segment."""
+        if self._strings is not None:
+            return list(self._strings.tokens())
+        if self._integers is not None:
+            return list(self._integers.tolist())
+        return list(range(self.first, self.first + self.size))
+
     def find(self, identifier: DocId) -> int:
         """The document that has this id, or -1."""
         if self._strings is not None:

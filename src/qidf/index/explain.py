@@ -68,8 +68,8 @@ class Explanation:
         q = "the given idf" if self.q is None else f"q = {self.q:.3f}"
         summary = [
             f"{self.id}",
-            f"  {_rank(self.rank)} with score {self.score:,.3f} at {q}",
-            f"  {_rank(self.bm25_rank)} with score {self.bm25_score:,.3f} at q = 1 (BM25)",
+            f"  {describe_rank(self.rank)} with score {self.score:,.3f} at {q}",
+            f"  {describe_rank(self.bm25_rank)} with score {self.bm25_score:,.3f} at q = 1 (BM25)",
         ]
         return "\n".join([*summary, "", *align(header, rows)])
 
@@ -86,7 +86,8 @@ def align(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _rank(rank: int | None) -> str:
+def describe_rank(rank: int | None) -> str:
+    """A rank in words."""
     return "no hit" if rank is None else f"rank {rank}"
 
 

@@ -18,12 +18,14 @@ from qidf.index.directory import Snapshot
 from qidf.index.documents import DocId, DocumentLike
 from qidf.index.explain import Explanation, contribution, explain, term_frequency
 from qidf.index.filters import Filter
+from qidf.index.groups import Groups
 from qidf.index.lock import write_lock
 from qidf.index.maintenance import delete_positions, settle, with_segment
 from qidf.index.queries import PreparedQueries
 from qidf.index.ranker import Ranker
 from qidf.index.results import Hit, Ranking
 from qidf.index.scoring import DEFAULT_B, DEFAULT_K1, Scoring
+from qidf.index.tokens import TokenScores, token_scores
 from qidf.index.totals import frequencies
 from qidf.statistics import CorpusStats, advise
 from qidf.weights import IdfFormula
@@ -174,6 +176,22 @@ class Index:
         tokens = self.analyzer.tokens(query) if isinstance(query, str) else _checked_tokens(query)
         return self._ranker.scores(tokens, self.scoring(q, k1=k1, b=b, formula=formula))
 
+    def token_scores(
+        self,
+        query: str | Sequence[str],
+        q: Q = "auto",
+        *,
+        k1: float = DEFAULT_K1,
+        b: float = DEFAULT_B,
+        groups: Groups | None = None,
+    ) -> list[TokenScores]:
+        """What each distinct token adds to every live document it is in, as arrays.
+
+        With `groups`, documents that belong together are scored as if they were one.
+        """
+        tokens = self.analyzer.tokens(query) if isinstance(query, str) else _checked_tokens(query)
+        return token_scores(self._ranker, tokens, self.scoring(q, k1=k1, b=b), groups)
+
     def explain(
         self,
         text: str,
@@ -286,6 +304,10 @@ class Index:
         if found < 0:
             raise UnknownIdError(f"no document has the id {doc_id!r}; check its spelling and type")
         return found
+
+    def hits(self, positions: np.ndarray, scores: np.ndarray) -> list[Hit]:
+        """Documents given by position as hits with these scores, ranked as they come."""
+        return _hits(self._ranker, positions, scores, None, None)
 
     def doc_freqs(self, tokens: Sequence[str]) -> np.ndarray:
         """In how many documents each token occurs, deleted ones left out."""
@@ -413,7 +435,7 @@ def _hits(
     positions: np.ndarray,
     scores: np.ndarray,
     text: str | None,
-    scoring: Scoring,
+    scoring: Scoring | None,
 ) -> list[Hit]:
     hits = []
     for rank, (position, score) in enumerate(
@@ -423,7 +445,9 @@ def _hits(
             break
         identifier, number, doc = _locate(ranker, position)
         metadata = MappingProxyType(dict(ranker.segments[number].metadata[doc]))
-        added = None if text is None else _contributions(ranker, text, number, doc, scoring)
+        added = None
+        if text is not None and scoring is not None:
+            added = _contributions(ranker, text, number, doc, scoring)
         hits.append(Hit(identifier, score, rank, metadata, added))
     return hits
 

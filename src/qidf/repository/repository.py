@@ -14,13 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qidf.errors import CorruptIndexError, InputError, InvalidArgumentError
-from qidf.index import Explanation, Index
+from qidf.index import Index
+from qidf.repository.explanation import SpanExplanation, explain_span
+from qidf.repository.hits import best_hits
 from qidf.repository.matching import language_names, path_matcher
+from qidf.repository.ranking import CODE_B, CODE_K1, FileGroups, SpanScores, score_spans
 from qidf.repository.reading import read_lines, read_source
 from qidf.repository.results import CodeHit, Refresh, RepositoryStatus, SourceLine
 from qidf.repository.roots import cache_directory, find_root
 from qidf.repository.scanning import Changes, scan, settle_listing
-from qidf.repository.state import FileRecord, State, chunk_id, parse_chunk_id
+from qidf.repository.state import FileRecord, State, chunk_id
 from qidf.repository.store import CHUNKING, Settings, Store
 from qidf.statistics import CorpusStats, advise
 
@@ -34,16 +37,6 @@ Q = float | str
 Progress = Callable[[int, int], None]
 Notify = Callable[[str], None]
 
-# Asked by their doc comments, functions of four repositories are found better than with 1.5 and
-# 0.75 (benchmarks/code_search; span NDCG@10 of Django .369 to .379, of Rails .260 to .280, of
-# webpack .228 to .242, of SymPy .157 to .164).
-CODE_K1, CODE_B = 2.0, 0.9
-
-# Equal scores are put in the order of paths; this many more than asked for are looked at, so that a
-# tie at the end of the list is settled the same way however the index came about.
-_TIE_MARGIN = 20
-# Candidates are asked for eight times as many at once when a filter drops too many.
-_FILTER_GROWTH = 8
 # Hits that a context is packed from: more than fit in any prompt that is worth its price.
 _CONTEXT_CANDIDATES = 200
 
@@ -72,6 +65,7 @@ class Repository:
         self._progress, self._listener = progress, notify
         self._lock = threading.RLock()
         self._store = Store(root, directory or cache_directory(root), self._notify)
+        self._files = FileGroups()
 
     @classmethod
     def open(
@@ -175,11 +169,13 @@ class Repository:
         q: Q = "auto",
         k1: float = CODE_K1,
         b: float = CODE_B,
-    ) -> Explanation:
-        """Why the span at path:line ranks where it does, against plain BM25."""
+    ) -> SpanExplanation:
+        """Why the span at path:line ranks where it does, against plain BM25 over spans."""
         with self._lock:
             self.refresh()
-            return self.index.explain(query, self.chunk_at(location), q, k1=k1, b=b)
+            identifier = self.chunk_at(location)
+            scored, plain = self._scores(query, q, k1, b), self._scores(query, 1.0, k1, b)
+            return explain_span(self.index, identifier, self.index.resolve_q(q), scored, plain)
 
     def context(
         self,
@@ -382,42 +378,18 @@ class Repository:
         within: str | None,
     ) -> list[CodeHit]:
         """The best spans without their lines."""
-        index = self.index
-        if not len(index):
+        if not len(self.index):
             return []
-        languages = language_names(_names(language))
         matches = path_matcher(_names(path), within)
-        wanted = k + _TIE_MARGIN
-        while True:
-            found = index.search(query, wanted, q, k1=k1, b=b)
-            kept = [
-                (-hit.score, *parse_chunk_id(str(hit.id)), hit)
-                for hit in found
-                if (languages is None or hit.metadata.get("language") in languages)
-                and (matches is None or matches(parse_chunk_id(str(hit.id))[0]))
-            ]
-            if len(kept) >= k or len(found) < wanted:
-                break
-            wanted *= _FILTER_GROWTH
-        kept.sort(key=lambda each: each[:3])
-        best = kept[:k]
-        ids = [str(each[-1].id) for each in best]
-        explained = index.search(query, max(len(ids), 1), q, ids, k1=k1, b=b, contributions=True)
-        added = {hit.id: hit.contributions or {} for hit in explained}
-        return [
-            CodeHit(
-                where,
-                start,
-                end,
-                str(hit.metadata.get("symbol", "")),
-                str(hit.metadata.get("kind", "")),
-                str(hit.metadata.get("language", "")),
-                hit.score,
-                rank,
-                dict(sorted(added.get(hit.id, {}).items(), key=lambda item: -item[1])),
-            )
-            for rank, (_, where, start, end, hit) in enumerate(best, 1)
-        ]
+        languages = language_names(_names(language))
+        scored = self._scores(query, q, k1, b)
+        return best_hits(self.index, scored, k, languages, matches)
+
+    def _scores(self, query: str, q: Q, k1: float, b: float) -> SpanScores:
+        index, snapshot = self.index, self._store.snapshot
+        segments = () if snapshot is None else snapshot.segments
+        files = self._files.of(index, [stored.segment for stored in segments])
+        return score_spans(index, files, query, q, k1=k1, b=b)
 
     def _with_lines(self, hit: CodeHit, context: int) -> CodeHit:
         first = max(1, hit.start_line - context)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from qidf.repository.ranking import Parts
+
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
@@ -21,8 +23,9 @@ class SourceLine:
 class CodeHit:
     """A span of a file that matched; lines count from 1 and the last is included.
 
-    `matched` says what each query token that was found added to the score, most first. `lines` are
-    the span's, with as many lines of context around them as were asked for.
+    `matched` says what each query token found in the span added to the span's own part of the
+    score, most first; `parts` adds what the span's file and its better neighbour contribute.
+    `lines` are the span's, with as many lines of context around them as were asked for.
     """
 
     path: str
@@ -34,6 +37,7 @@ class CodeHit:
     score: float
     rank: int
     matched: Mapping[str, float]
+    parts: Parts
     lines: tuple[SourceLine, ...] = ()
 
     @property
@@ -57,6 +61,7 @@ class CodeHit:
             "kind": self.kind or None,
             "language": self.language or None,
             "score": self.score,
+            "parts": self.parts.to_dict(),
             "matched": dict(self.matched),
             "first_line": self.lines[0].number if self.lines else self.start_line,
             "text": self.text,

@@ -1,0 +1,114 @@
+"""Why a span has the score and the rank it has, against plain BM25 over spans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qidf.index import Explanation, Index, TermExplanation
+from qidf.index.explain import align, describe_rank
+from qidf.repository.ranking import (
+    FILE_SHARE,
+    NEIGHBOUR_SHARE,
+    Parts,
+    SpanScores,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpanTerm(TermExplanation):
+    """A token of the question: what it adds by being in the span, its file, its neighbour.
+
+    `contribution` is what the span's own occurrences add, and `bm25_contribution` that at q = 1.
+    """
+
+    file_contribution: float
+    neighbour_contribution: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpanExplanation(Explanation):
+    """A span's score with its parts; `neighbour` is the id of the span next to it that counts.
+
+    `bm25_score` and `bm25_rank` are those of spans by their own words alone, at q = 1.
+    """
+
+    terms: tuple[SpanTerm, ...]
+    parts: Parts
+    neighbour: str | None
+
+    def __str__(self) -> str:
+        """Lay the table out for a terminal."""
+        header = ("token", "df", "tf", "idf", "ratio", "span", "file", "neighbour", "(BM25)")
+        rows = [
+            (
+                term.token if term.count == 1 else f"{term.token} ×{term.count}",
+                f"{term.doc_freq:,}",
+                f"{term.tf:,}" if term.tf else "-",
+                f"{term.idf:,.2f}",
+                f"{term.ratio:,.3g}×",
+                _number(term.contribution),
+                _number(term.file_contribution),
+                _number(term.neighbour_contribution),
+                _number(term.bm25_contribution),
+            )
+            for term in sorted(self.terms, key=_adds, reverse=True)
+        ]
+        parts = self.parts
+        made_of = f"{parts.span:,.3f} its own + {parts.file:,.3f} its file's"
+        if self.neighbour is not None:
+            made_of += f" + {parts.neighbour:,.3f} of {self.neighbour}"
+        summary = [
+            f"{self.id}",
+            f"  {describe_rank(self.rank)} with score {self.score:,.3f} at q = {self.q:.3f}",
+            f"    {made_of}",
+            f"  {describe_rank(self.bm25_rank)} with score {self.bm25_score:,.3f}"
+            " at q = 1 by its own words alone (BM25)",
+        ]
+        return "\n".join([*summary, "", *align(header, rows)])
+
+
+def explain_span(
+    index: Index, identifier: str, q: float, scored: SpanScores, plain: SpanScores
+) -> SpanExplanation:
+    """Explain one span, given all spans' scores at the q in use and at q = 1."""
+    position = index.position(identifier)
+    number, beside = int(scored.numbers[position]), int(scored.neighbours[position])
+    terms = []
+    for own, file, bm25 in zip(
+        scored.span_tokens, scored.file_tokens, plain.span_tokens, strict=True
+    ):
+        tf, added = own.at(position)
+        terms.append(
+            SpanTerm(
+                own.token,
+                own.count,
+                own.doc_freq,
+                tf,
+                bm25.weight,
+                own.weight,
+                added,
+                bm25.at(position)[1],
+                FILE_SHARE * file.at(number)[1],
+                NEIGHBOUR_SHARE * own.at(beside)[1] if beside >= 0 else 0.0,
+            )
+        )
+    alone = plain.alone()
+    return SpanExplanation(
+        identifier,
+        q,
+        float(scored.scores[position]),
+        scored.rank(position),
+        float(alone.scores[position]),
+        alone.rank(position),
+        tuple(terms),
+        scored.parts(position),
+        str(index.ids([beside])[0]) if beside >= 0 else None,
+    )
+
+
+def _adds(term: SpanTerm) -> float:
+    return term.contribution + term.file_contribution + term.neighbour_contribution
+
+
+def _number(value: float) -> str:
+    return f"{value:,.3f}" if value else "-"

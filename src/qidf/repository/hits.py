@@ -1,0 +1,59 @@
+"""From every span's score to the best spans that a caller's filters leave."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from qidf.errors import InvalidArgumentError
+from qidf.index import Index
+from qidf.repository.matching import Matcher
+from qidf.repository.ranking import SpanScores
+from qidf.repository.results import CodeHit
+from qidf.repository.state import parse_chunk_id
+
+# Equal scores are put in the order of paths; this many more than asked for are looked at, so that a
+# tie at the end of the list is settled the same way however the index came about.
+_TIE_MARGIN = 20
+# Candidates are asked for eight times as many at once when a filter drops too many.
+_FILTER_GROWTH = 8
+
+
+def best_hits(
+    index: Index,
+    scored: SpanScores,
+    k: int,
+    languages: Collection[str] | None,
+    matches: Matcher | None,
+) -> list[CodeHit]:
+    """The k best spans in these languages whose path matches, without their lines."""
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
+    wanted = k + _TIE_MARGIN
+    while True:
+        positions = scored.best(wanted)
+        found = index.hits(positions, scored.scores[positions])
+        kept = [
+            (-hit.score, *parse_chunk_id(str(hit.id)), position, hit.metadata)
+            for position, hit in zip(positions.tolist(), found, strict=True)
+            if (languages is None or hit.metadata.get("language") in languages)
+            and (matches is None or matches(parse_chunk_id(str(hit.id))[0]))
+        ]
+        if len(kept) >= k or len(found) < wanted:
+            break
+        wanted *= _FILTER_GROWTH
+    kept.sort(key=lambda each: each[:3])
+    return [
+        CodeHit(
+            where,
+            start,
+            end,
+            str(metadata.get("symbol", "")),
+            str(metadata.get("kind", "")),
+            str(metadata.get("language", "")),
+            -score,
+            rank,
+            scored.matched(position),
+            scored.parts(position),
+        )
+        for rank, (score, where, start, end, position, metadata) in enumerate(kept[:k], 1)
+    ]

@@ -1,0 +1,149 @@
+"""A span's score: its own words, its file's, its neighbour's; against a slow reference."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qidf.index import Document, Groups, Index
+from qidf.repository import Repository
+from qidf.repository.ranking import (
+    CODE_B,
+    CODE_K1,
+    FILE_B,
+    FILE_K1,
+    FILE_SHARE,
+    NEIGHBOUR_SHARE,
+    file_starts,
+    score_spans,
+)
+
+WORDS = st.sampled_from(["aa", "bb", "cc", "dd", "ee"])
+SPAN = st.lists(WORDS, min_size=1, max_size=6)
+FILES = st.lists(st.lists(SPAN, min_size=1, max_size=5), min_size=1, max_size=5)
+
+
+def bm25(documents: list[list[str]], query: list[str], k1: float, b: float) -> list[float]:
+    """Lucene's BM25, written out."""
+    average = sum(map(len, documents)) / len(documents)
+    scores = []
+    for document in documents:
+        counts, score = Counter(document), 0.0
+        for token in query:
+            doc_freq = sum(token in each for each in documents)
+            if counts[token]:
+                idf = math.log(1 + (len(documents) - doc_freq + 0.5) / (doc_freq + 0.5))
+                norm = k1 * (1 - b + b * len(document) / average)
+                score += idf * counts[token] / (counts[token] + norm)
+        scores.append(score)
+    return scores
+
+
+def expected_scores(files: list[list[list[str]]], query: list[str]) -> list[float]:
+    spans = bm25([span for file in files for span in file], query, CODE_K1, CODE_B)
+    whole = bm25([[w for span in file for w in span] for file in files], query, FILE_K1, FILE_B)
+    scores, at = [], 0
+    for file, of_file in zip(files, whole, strict=True):
+        own = spans[at : at + len(file)]
+        at += len(file)
+        for place, score in enumerate(own):
+            beside = max([0.0, *own[max(0, place - 1) : place], *own[place + 1 : place + 2]])
+            total = score + FILE_SHARE * of_file + NEIGHBOUR_SHARE * beside
+            scores.append(total if score > 0 else 0.0)
+    return scores
+
+
+@settings(max_examples=100, deadline=None)
+@given(FILES, SPAN)
+def test_scores_are_what_the_definition_says(
+    files: list[list[list[str]]], query: list[str]
+) -> None:
+    ids = [f"f{n}.py:{i + 1}-{i + 1}" for n, file in enumerate(files) for i in range(len(file))]
+    texts = [" ".join(span) for file in files for span in file]
+    index = Index.build(
+        [Document(text, each) for text, each in zip(texts, ids, strict=True)],
+        analyzer="whitespace(stopwords=none)",
+    )
+    groups = Groups.from_starts(index._ranker.segments, [file_starts(ids)])
+    scored = score_spans(index, groups, " ".join(query), 1.0)
+    expected = expected_scores(files, query)
+    assert scored.scores.tolist() == pytest.approx(expected, rel=1e-5, abs=1e-6)
+    for position, score in enumerate(expected):
+        if score > 0:
+            assert scored.parts(position).score == pytest.approx(score, rel=1e-5)
+    best = scored.best(3).tolist()
+    assert [scored.rank(position) for position in best] == list(range(1, len(best) + 1))
+
+
+@pytest.mark.parametrize(
+    ("ids", "starts"),
+    [
+        ([], []),
+        (["a:1-2", "a:3-4", "b:1-9"], [0, 2]),
+        (["a:1-2", "a:b:1-2", "a:b:3-4", "a:5-6"], [0, 1, 3]),
+        (["a:b:1-2", "a:1-2"], [0, 1]),
+        (["a/b:1-2", "a/bc:3-4", "a/b:5-6"], [0, 1, 2]),
+    ],
+)
+def test_a_file_begins_where_the_path_changes(ids: list[str], starts: list[int]) -> None:
+    assert file_starts(ids).tolist() == starts
+
+
+FUNCTION = "def {name}():\n    {body}\n\n\n"
+
+
+def test_a_function_is_found_by_what_its_file_is_about(tmp_path: Path) -> None:
+    words = "invoice", "ledger", "balance", "currency"
+    about = "".join(FUNCTION.format(name=f"check_{w}", body=f"return {w}_rate") for w in words)
+    (tmp_path / "money.py").write_text(about + FUNCTION.format(name="close", body="return year"))
+    (tmp_path / "doors.py").write_text(
+        "".join(FUNCTION.format(name=f"open_{n}", body="return handle") for n in range(4))
+        + FUNCTION.format(name="close", body="return door")
+    )
+    hits = Repository.open(tmp_path, directory=tmp_path / ".index").search(
+        "close the invoice ledger"
+    )
+    closing = [hit for hit in hits if hit.symbol == "close"]
+    assert [hit.path for hit in closing] == ["money.py", "doors.py"]
+    assert closing[0].parts.file > closing[1].parts.file
+
+
+def test_an_answer_is_the_same_however_the_index_came_about(tmp_path: Path) -> None:
+    code, grown = tmp_path / "code", tmp_path / "grown"
+    code.mkdir()
+    for number in range(6):
+        body = f"return thing_{number % 3} + other_{number % 2}"
+        text = "".join(FUNCTION.format(name=f"part_{number}_{n}", body=body) for n in range(3))
+        (code / f"m{number}.py").write_text(text)
+        Repository.open(code, directory=grown).refresh()
+    (code / "m2.py").write_text(FUNCTION.format(name="replaced", body="return thing_1"))
+    (code / "m4.py").unlink()
+    query = "thing_1 other_0 part replaced"
+    found = Repository.open(code, directory=grown).search(query, 30)
+    anew = Repository.open(code, directory=tmp_path / "anew").search(query, 30)
+    assert [(hit.location, hit.parts) for hit in found] == [
+        (hit.location, hit.parts) for hit in anew
+    ]
+
+
+def test_an_explanation_adds_up(project: Path) -> None:
+    repository = Repository.open(project)
+    query = "token upgrade connections"
+    for hit in repository.search(query, 5):
+        explained = repository.explain(query, hit.location)
+        assert explained.parts == hit.parts
+        assert explained.score == pytest.approx(hit.score)
+        assert sum(term.contribution for term in explained.terms) == pytest.approx(hit.parts.span)
+        assert sum(term.file_contribution for term in explained.terms) == pytest.approx(
+            hit.parts.file
+        )
+        assert sum(term.neighbour_contribution for term in explained.terms) == pytest.approx(
+            hit.parts.neighbour
+        )
+        assert (explained.neighbour is not None) == (hit.parts.neighbour > 0)
+        assert hit.location in str(explained)
