@@ -172,6 +172,16 @@ def status_fields(status: RepositoryStatus) -> str:
     languages = ", ".join(f"{name} {count:,}" for name, count in status.languages.most_common(8))
     if len(status.languages) > 8:
         languages += f" and {len(status.languages) - 8} more"
+    if status.directory is None and not status.num_chunks:
+        pending = f"{status.pending:,} files to read"
+        return fields(
+            [
+                ("repository", printable(status.root)),
+                ("index", f"none yet; the first search makes it ({pending})"),
+                ("analyzer", f"{status.analyzer}: {status.analyzer_reason}"),
+                ("file limit", megabytes(status.max_bytes)),
+            ]
+        )
     rows = [
         ("repository", printable(status.root)),
         ("index", "none yet" if status.directory is None else printable(status.directory)),

@@ -60,10 +60,12 @@ def _home_of(path: str) -> str:
     from qidf.repository.roots import cache_directory, find_root
 
     here = find_root(".")
-    inside = os.path.realpath(path).startswith(f"{here}{os.sep}")
-    if os.path.exists(path) and not (inside and cache_directory(here).exists()):
-        return path
-    return "."
+    # The path as it is written: a link in the repository is a file of the repository.
+    written = os.path.normpath(os.path.join(os.path.realpath("."), path))
+    inside = written.startswith(f"{here}{os.sep}")
+    if not os.path.exists(path) or (inside and cache_directory(here).exists()):
+        return "."
+    return os.path.dirname(written) if os.path.islink(written) else written
 
 
 def _explain_document(

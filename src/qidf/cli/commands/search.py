@@ -84,7 +84,10 @@ def _resolve(
             return words[0], text, None
         return None, text, words[0] if words else None
     if not words or len(words) > 2:
-        raise click.UsageError("give a QUERY, optionally with a PATH behind or an INDEX before it")
+        raise click.UsageError(
+            "give a QUERY, in quotes if it has several words, optionally with a PATH behind or an"
+            " INDEX before it"
+        )
     if len(words) == 1:
         return None, query_text(words[0]), None
     first, second = words
@@ -96,7 +99,8 @@ def _resolve(
 
     raise IndexNotFoundError(
         f"there is no index at {first}; make one with: qidf index PATH -o {first}, or to search a"
-        f" repository put its folder behind the query (there is nothing at {second!r})"
+        " repository put several words in quotes and its folder behind them (there is nothing at"
+        f" {second!r})"
     )
 
 
