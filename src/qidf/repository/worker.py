@@ -20,6 +20,9 @@ from qidf.repository.cutting import Cutter, pack
 
 # Before each message, its length.
 _LENGTH = struct.Struct("<Q")
+# Before the first message of a worker: what is printed while Python starts comes before it.
+_GREETING = b"\0qidf cuts\0"
+_MAX_NOISE_BYTES = 10_000
 
 
 def send(stream: IO[bytes], message: object) -> None:
@@ -41,6 +44,22 @@ def receive(stream: IO[bytes]) -> bytes:
     raise EOFError
 
 
+def greet(stream: IO[bytes]) -> None:
+    """Say that messages follow."""
+    stream.write(_GREETING)
+    stream.flush()
+
+
+def await_greeting(stream: IO[bytes]) -> None:
+    """Read until messages follow; EOFError if they don't."""
+    seen = b""
+    while not seen.endswith(_GREETING):
+        byte = stream.read(1)
+        if not byte or len(seen) > _MAX_NOISE_BYTES:
+            raise EOFError
+        seen += byte
+
+
 def main() -> None:
     """Cut what is asked for until nobody asks any more."""
     # An interrupt from the terminal reaches this process too; whoever started it decides.
@@ -50,6 +69,7 @@ def main() -> None:
     # Whatever a library prints must not get between messages.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    greet(answers)
     tasks: SimpleQueue[Any] = SimpleQueue()
     root, max_bytes, parse = pickle.loads(receive(sys.stdin.buffer))
     threading.Thread(target=_listen, args=(sys.stdin.buffer, tasks), daemon=True).start()

@@ -21,7 +21,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 
 from qidf.repository.cutting import Cut, Cutter, Wanted, unpack
-from qidf.repository.worker import receive, send
+from qidf.repository.worker import await_greeting, receive, send
 
 # Starting a worker takes as long as cutting a megabyte or so of code, so it pays from a few on.
 WORTH_WORKERS_BYTES = 3_000_000
@@ -189,6 +189,7 @@ class _Crew:
                 return
             cutter = self._cutter
             send(stdin, (str(cutter.root), cutter.max_bytes, cutter.parse))
+            await_greeting(stdout)
             while True:
                 given = self._give(in_hand)
                 if not in_hand:
