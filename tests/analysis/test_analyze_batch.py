@@ -18,12 +18,62 @@ AWKWARD = "İıßẞſKΣσςǅⅧ²٣५𝟜ªʰ数の\u0301\u0307\u200d\u00a0\
 )
 CODE = st.text(alphabet="aAbBsSzZ019_ .s", max_size=30)
 ANY = st.text(st.characters(exclude_categories=()), max_size=30)
+# Endings that plurals are told by, in words with and without parts.
+PLURALS = st.lists(
+    st.sampled_from(
+        [
+            "queries",
+            "Queries",
+            "ties",
+            "maxQueriesLeft",
+            "allEntries",
+            "classes",
+            "addressES",
+            "boxes",
+            "shoes",
+            "trees",
+            "status",
+            "class",
+            "ids",
+            "IDs",
+            "getUserIDs",
+            "userKeys",
+            "get_users",
+            "das",
+            "thes",
+            "é",
+            "été's",
+            "naïves",
+            "éX/getUsers",
+            "süßes",
+            "toThis",
+            "thisIs",
+            "axes",
+            "xes",
+            "ies",
+            "sses",
+            "as",
+            "es",
+            "s",
+            "glasses",
+            "cookies",
+            "movies",
+            "eies",
+            "aies",
+        ]
+    ),
+    max_size=8,
+).map(" ".join)
 MIXED = st.text(st.sampled_from(AWKWARD + "aAbBsS01_ thetoIDs"), max_size=30)
 TEXTS = st.lists(st.one_of(CODE, ANY, MIXED, st.text(st.characters(max_codepoint=127))), max_size=8)
 
 ANALYZERS = {
     **PRESETS,
     "every word": Analyzer(stopwords="none"),
+    "singular": Analyzer(plurals="fold"),
+    "singular parts": Analyzer(parts="both", plurals="fold"),
+    "singular parts only": Analyzer(parts="only", plurals="fold", stopwords=("the", "query")),
+    "singular as written": Analyzer(words="whitespace", lowercase=False, plurals="fold"),
     "as written": Analyzer(lowercase=False, stopwords=("The", "ID", "数の")),
     "whitespace parts": Analyzer(words="whitespace", parts="both", stopwords=("a", "is")),
     "whitespace parts only": Analyzer(words="whitespace", parts="only", lowercase=False),
@@ -62,6 +112,16 @@ def numbers(stream: batch_module.TokenStream) -> list[list[int]]:
 def test_the_kernel_agrees_with_the_definition_on_arbitrary_unicode(
     name: str, texts: list[str]
 ) -> None:
+    analyzer, known, table = ANALYZERS[name], {}, TermTable.empty()
+    expected = number_by_definition(analyzer, texts, known)
+    assert numbers(analyze_batch(analyzer, texts, table)) == expected
+    assert table.tokens() == list(known)
+
+
+@pytest.mark.parametrize("name", ANALYZERS)
+@settings(max_examples=100, deadline=None)
+@given(texts=st.lists(PLURALS, max_size=4))
+def test_the_kernel_folds_plurals_as_the_definition_does(name: str, texts: list[str]) -> None:
     analyzer, known, table = ANALYZERS[name], {}, TermTable.empty()
     expected = number_by_definition(analyzer, texts, known)
     assert numbers(analyze_batch(analyzer, texts, table)) == expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import pickle
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from qidf.analysis import PRESETS, Analyzer, format_analyzer, parse_analyzer
 from qidf.analysis.identifiers import split_identifier
+from qidf.analysis.plurals import fold_plural
 from qidf.errors import InvalidArgumentError
 
 SENTENCE = "The HTTPServer in net_http parses userIDs and x1; Σίσυφος!"
@@ -25,6 +27,7 @@ ANALYZERS = st.builds(
         st.lists(st.text(st.characters(exclude_categories=()), min_size=1), max_size=4).map(tuple),
     ),
     parts=st.sampled_from(["none", "both", "only"]),
+    plurals=st.sampled_from(["keep", "fold"]),
 )
 
 
@@ -112,7 +115,45 @@ def test_every_name_reads_back(analyzer: Analyzer) -> None:
 
 @given(ANALYZERS, st.text(max_size=30))
 def test_stop_words_never_come_out(analyzer: Analyzer, text: str) -> None:
-    assert analyzer.stopword_set.isdisjoint(analyzer.tokens(text))
+    kept = replace(analyzer, plurals="keep")
+    assert analyzer.stopword_set.isdisjoint(kept.tokens(text))
+
+
+@pytest.mark.parametrize(
+    ("word", "folded"),
+    [
+        ("files", "file"),
+        ("queries", "query"),
+        ("ties", "tie"),
+        ("classes", "class"),
+        ("addresses", "address"),
+        ("indexes", "index"),
+        ("caches", "cache"),
+        ("shoes", "shoes"),
+        ("trees", "trees"),
+        ("class", "class"),
+        ("status", "status"),
+        ("tls", "tls"),
+        ("is", "is"),
+        ("s", "s"),
+        ("", ""),
+        ("naïves", "naïves"),
+    ],
+)
+def test_a_plural_is_folded_into_its_singular(word: str, folded: str) -> None:
+    assert fold_plural(word) == folded
+
+
+@given(st.text(st.sampled_from("aeioxyus"), max_size=9))
+def test_folding_twice_is_folding_once(word: str) -> None:
+    assert fold_plural(fold_plural(word)) == fold_plural(word)
+
+
+def test_identifiers_stay_whole_where_plurals_are_folded() -> None:
+    both = Analyzer(parts="both", plurals="fold")
+    assert both.tokens("getUserIDs keys") == ["getuserids", "get", "user", "ids", "key"]
+    assert both.tokens("maxQueries") == ["maxqueries", "max", "query"]
+    assert Analyzer(plurals="fold").tokens("get_users THESE Boxes") == ["get_user", "box"]
 
 
 def test_presets_print_as_their_bare_names() -> None:
@@ -130,6 +171,7 @@ def test_presets_print_as_their_bare_names() -> None:
             Analyzer(words="whitespace", lowercase=False),
             "generic(words=whitespace, lowercase=false)",
         ),
+        (Analyzer(parts="both", plurals="fold"), "identifier(plurals=fold)"),
         (Analyzer(stopwords=("fn", "Let")), 'generic(stopwords=["fn","let"])'),
     ],
 )
@@ -154,8 +196,9 @@ def test_names_may_be_written_loosely() -> None:
     ("name", "message"),
     [
         ("porter", "choose one of: generic, whitespace, identifier, subtoken"),
-        ("generic(stem=true)", "choose from: words, lowercase, stopwords, parts"),
+        ("generic(stem=true)", "choose from: words, lowercase, stopwords, parts, plurals"),
         ("generic(parts=some)", "choose one of: none, both, only"),
+        ("generic(plurals=some)", "choose one of: keep, fold"),
         ("generic(words=bytes)", "choose one of: unicode, whitespace"),
         ("generic(lowercase=maybe)", "choose one of: True, False"),
         ("generic(stopwords=french)", "choose one of: english, none, a tuple of words"),

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from qidf.analysis.identifiers import split_identifier
+from qidf.analysis.plurals import fold_plural
 from qidf.analysis.stopwords import ENGLISH
 from qidf.errors import InvalidArgumentError
 
 Words = Literal["unicode", "whitespace"]
 Parts = Literal["none", "both", "only"]
+Plurals = Literal["keep", "fold"]
 
 # bm25s and scikit-learn find words with this pattern.
 _WORD = re.compile(r"(?u)\b\w\w+\b")
@@ -31,32 +33,35 @@ class Analyzer:
     stopwords: "english", "none" or words of your own; dropped from what comes out, parts included.
     parts: "none"; "both" gives each word and then its parts (a word that is its own only part
     comes once); "only" gives the parts, or the word itself if it has none.
+    plurals: "keep", or "fold" English plurals into their singular once stop words are dropped; a
+    word that comes out together with parts of its own is an identifier and stays as it is.
     """
 
     words: Words = "unicode"
     lowercase: bool = True
     stopwords: str | tuple[str, ...] = "english"
     parts: Parts = "none"
+    plurals: Plurals = "keep"
 
     def __post_init__(self) -> None:
         if self.words not in get_args(Words):
             raise _unknown("words", self.words, get_args(Words))
         if self.parts not in get_args(Parts):
             raise _unknown("parts", self.parts, get_args(Parts))
+        if self.plurals not in get_args(Plurals):
+            raise _unknown("plurals", self.plurals, get_args(Plurals))
         if not isinstance(self.lowercase, bool):
             raise _unknown("lowercase", self.lowercase, (True, False))
         object.__setattr__(self, "stopwords", _canonical(self.stopwords, self.lowercase))
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of a text in order: the definition, in plain Python."""
-        if self.parts == "none":
-            found = self._find_words(text.lower() if self.lowercase else text)
-        else:
-            found = [piece for word in self._find_words(text) for piece in self._pieces(word)]
-            if self.lowercase:
-                found = [piece.lower() for piece in found]
         dropped = self.stopword_set
-        return [token for token in found if token not in dropped] if dropped else found
+        if self.parts == "none":
+            words = self._find_words(text.lower() if self.lowercase else text)
+            found = [word for word in words if word not in dropped] if dropped else words
+            return found if self.plurals == "keep" else list(map(fold_plural, found))
+        return [token for word in self._find_words(text) for token in self._tokens(word, dropped)]
 
     @property
     def stopword_set(self) -> frozenset[str]:
@@ -77,6 +82,17 @@ class Analyzer:
 
     def _find_words(self, text: str) -> list[str]:
         return _WORD.findall(text) if self.words == "unicode" else text.split()
+
+    def _tokens(self, word: str, dropped: frozenset[str]) -> list[str]:
+        """The tokens of one word that may have parts."""
+        pieces = self._pieces(word)
+        if self.lowercase:
+            pieces = [piece.lower() for piece in pieces]
+        kept = [piece for piece in pieces if piece not in dropped]
+        if self.plurals == "keep":
+            return kept
+        compound = self.parts == "both" and len(kept) > 1 and pieces[0] not in dropped
+        return [*kept[:compound], *map(fold_plural, kept[compound:])]
 
     def _pieces(self, word: str) -> list[str]:
         parts = split_identifier(word)

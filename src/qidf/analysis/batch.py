@@ -53,6 +53,7 @@ class _Rules:
     lowercase: bool
     min_length: int
     parts: int
+    plurals: bool
     stopwords: TermTable
 
 
@@ -165,7 +166,25 @@ def _number(
         )
     token_ends = np.empty(len(ends), np.int64)
     kernel.count_tokens(starts, num_tokens, ends, token_ends)
+    if rules.plurals:
+        folded = _fold_plurals(text, folded, rules, starts[:num_tokens], lengths[:num_tokens])
     return table.number(folded, starts[:num_tokens], lengths[:num_tokens], grow=grow), token_ends
+
+
+def _fold_plurals(
+    text: Bytes, folded: Bytes, rules: _Rules, starts: Offsets, lengths: Offsets
+) -> Bytes:
+    """Let starts and lengths be those of singulars, and return the buffer that these are in."""
+    from qidf.kernels import plurals as kernel
+
+    respelled = np.empty(len(starts), np.int64)
+    count, room = kernel.shorten(text, folded, rules.kinds, rules.parts, starts, lengths, respelled)
+    if count == 0:
+        return folded
+    spelled = np.empty(len(folded) + room + PADDING, np.uint8)
+    spelled[: len(folded)] = folded
+    kernel.respell(spelled, len(folded), respelled[:count], starts, lengths)
+    return spelled
 
 
 @lru_cache(maxsize=16)
@@ -200,6 +219,7 @@ def _rules(analyzer: Analyzer) -> _Rules:
             "both": kernel.PARTS_BOTH,
             "only": kernel.PARTS_ONLY,
         }[analyzer.parts],
+        plurals=analyzer.plurals == "fold",
         stopwords=stopwords,
     )
 
