@@ -61,10 +61,10 @@ class DocumentBatch:
     metadata: list[bytes]
 
 
-# Four million characters a batch: large enough that per-batch cost vanishes, small enough that
+# A million characters a batch: large enough that per-batch cost vanishes, small enough that
 # texts stay out of the peak memory, and that whoever makes documents in other processes waits for
 # moments only.
-BATCH_CHARACTERS = 4_000_000
+BATCH_CHARACTERS = 1_000_000
 # json.dumps would make an encoder for every document.
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 

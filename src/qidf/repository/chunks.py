@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from qidf.repository.windows import WINDOW_CHARACTERS, windows
 from qidf.syntax import Definition, detect_language, outline
+from qidf.syntax.detection import SNIFFED_BYTES
 
 # Below this a class is one chunk with all its methods: a hit on any of them needs the others to be
 # understood, and together they cost no more than one long function.
@@ -49,8 +50,7 @@ class ChunkedFile:
 
 def chunk_file(path: str, text: str, *, parse: bool = True) -> ChunkedFile:
     """Cut a file; without `parse`, or in a language without a grammar, into windows."""
-    data = text.encode("utf-8", "surrogatepass")
-    language = detect_language(path, data)
+    language = detect_language(path, text[:SNIFFED_BYTES].encode("utf-8", "surrogatepass"))
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -60,6 +60,7 @@ def chunk_file(path: str, text: str, *, parse: bool = True) -> ChunkedFile:
         chunks = [Chunk(*each) for each in windows(lines, 1, len(lines), prose=prose)]
         notice = None
     else:
+        data = text.encode("utf-8", "surrogatepass")
         described = outline(data, language, documented=False)
         chunks, notice = _Cutter(lines).cut(described.definitions), described.notice
     chunks = _worthwhile(chunks, lines)

@@ -33,12 +33,14 @@ MAX_WORKERS = 6
 _TASK_FILES = 16
 # Towards the end tasks become smaller, so that all processes end at about the same time.
 _TASKS_LEFT = 8
-# Tasks that a worker has at a time: one to work on, and one so that it needn't wait.
-_IN_HAND = 2
+# Tasks that a worker has at a time: while this process computes, its threads get a turn every few
+# milliseconds only, in which small files are cut by the dozen.
+_IN_HAND = 8
 # How far workers may be ahead of the index, in tasks and in bytes that wait for it.
 _TASKS_AHEAD = 64
 _BYTES_AHEAD = 64_000_000
-# As much as Linux gives a pipe: a worker mustn't wait for this process to read.
+# As much as Linux gives a pipe: a worker mustn't wait for this process to read, and what it has
+# written is read at once.
 _PIPE_BYTES = 1 << 20
 _F_SETPIPE_SZ = 1031
 
@@ -85,7 +87,8 @@ def _worthwhile_workers(cutter: Cutter, files: Sequence[Wanted]) -> int:
     left = WORTH_WORKERS_BYTES
     for path, _ in files:
         with suppress(OSError):
-            left -= FILE_BYTES + os.lstat(f"{cutter.root}/{path}").st_size
+            size = os.lstat(f"{cutter.root}/{path}").st_size
+            left -= FILE_BYTES + (size if size <= cutter.max_bytes else 0)
         if left <= 0:
             return workers
     return 0
@@ -237,6 +240,7 @@ def _started() -> subprocess.Popen[bytes] | None:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            bufsize=_PIPE_BYTES,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except OSError:

@@ -25,7 +25,7 @@ _AMBIGUOUS: dict[str, tuple[tuple[re.Pattern[bytes], str | None], ...]] = {
     ".ts": ((re.compile(rb"\A\s*<\?xml|<!DOCTYPE TS"), "xml"), (re.compile(b""), "typescript")),
 }
 # Enough to meet a header's first declarations after its licence.
-_SNIFFED_BYTES = 16_384
+SNIFFED_BYTES = 16_384
 
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+)*(?:\w+=\S*\s+)*(\S+)|#!\s*(\S+)")
 
@@ -38,7 +38,7 @@ def detect_language(path: str, source: bytes = b"") -> Language | None:
         return by_name
     stem, ending = os.path.splitext(name)
     if ending.lower() in _AMBIGUOUS:
-        return _by_content(ending.lower(), source[:_SNIFFED_BYTES])
+        return _by_content(ending.lower(), source[:SNIFFED_BYTES])
     found = _by_extension().get(ending) or _by_extension().get(ending.lower())
     if found is not None or (ending and stem):
         # Dockerfile.dev and Makefile.am are what their stems say.
