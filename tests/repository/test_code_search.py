@@ -137,7 +137,7 @@ def test_status_says_what_is_indexed_and_what_is_pending(project: Path) -> None:
     status = repository.status()
     assert (status.num_files, status.removed) == (4, 1)
     assert status.languages == {"go": 2, "python": 1, "markdown": 1}
-    assert status.analyzer == "identifier"
+    assert status.analyzer == "identifier(plurals=fold)"
     assert "camelCase" in status.analyzer_reason
     assert status.num_chunks == len(repository)
     assert status.to_dict()["languages"]["go"] == 2

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from qidf.syntax import detect_language
 
-IDENTIFIER = "identifier"
+# Questions name things in the plural that code names in the singular; asked by their doc comments,
+# functions of six repositories are found better with plurals folded (benchmarks/code_search; means
+# of span NDCG@10 .279 to .298, of recall within 2,000 tokens .487 to .501, within 8,000 .677 to
+# .692).
+IDENTIFIER = "identifier(plurals=fold)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from qidf.repository.state import State, fingerprint, read_state, recover_state,
 INDEX = "index"
 SETTINGS = "settings.json"
 # Raised when chunks are cut or described differently, so that indexes made before are made anew.
-CHUNKING = 3
+CHUNKING = 4
 # How often a waiting process asks for the lock: unnoticeable beside any indexing.
 _POLL_SECONDS = 0.05
 _LOAD_ATTEMPTS = 5
