@@ -159,7 +159,9 @@ def test_index_status_and_clean(project: Path, run: Run) -> None:
     assert (before["num_files"], before["pending"], before["directory"]) == (0, 3, None)
     made = run("index")
     assert made.exit_code == 0
-    assert made.stdout.startswith("3 spans in 2 files, analyzer identifier(plurals=fold), q 1.000, ")
+    assert made.stdout.startswith(
+        "3 spans in 2 files, analyzer identifier(plurals=fold), q 1.000, "
+    )
     assert "left out: 1 binary" in made.stderr
     shown = run("status").stdout
     for text in ("identifier(plurals=fold): ", "1.000: ", "no change", "1 binary", "python 1"):
