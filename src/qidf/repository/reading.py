@@ -20,6 +20,8 @@ DEFAULT_MAX_BYTES = 4_000_000
 SNIFFED_BYTES = 8_000
 # The coarsest clock that file systems keep modification times with (FAT's).
 CLOCK_TICK_NS = 2_000_000_000
+# What a file may have grown by since its size was asked.
+_GROWTH_BYTES = 16_384
 # A file that is being written to is read again this often before what was read last is taken.
 _ATTEMPTS = 3
 
@@ -84,7 +86,8 @@ def read_source(root: Path, name: str, max_bytes: int = DEFAULT_MAX_BYTES) -> So
                     return Source(stamp, reason=UNREADABLE)
                 if before.st_size > max_bytes:
                     return Source(stamp, reason=TOO_LARGE)
-                data = file.read(max_bytes + 1) or b""
+                # Room for all of a large file would be taken, and given back, for every small one.
+                data = file.read(min(before.st_size + _GROWTH_BYTES, max_bytes + 1)) or b""
                 while len(data) < before.st_size and (more := file.read(max_bytes + 1)):
                     data += more
                 stable = Stamp.of(os.fstat(handle)) == stamp and len(data) == stamp.size
