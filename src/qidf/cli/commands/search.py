@@ -49,7 +49,7 @@ def command(
     A QUERY is words, a sentence, an issue's text, a stack trace or a whole function; - reads it
     from stdin. The repository is indexed on first use and brought up to date by every search. All
     of it is searched, wherever in it you are; a PATH stays in a folder or a file. --budget 8000
-    prints the best spans that fit in so many tokens. For spans k1 is 2 and b 0.9 unless given.
+    prints the best spans that fit in so many tokens. For spans k1 and b have defaults of their own.
 
     INDEX is a qidf index, a bm25s folder, or an engine's: opensearch://HOST:9200/INDEX?field=...,
     elasticsearch://..., tantivy:PATH, sqlite:FILE?table=..., duckdb:FILE?table=..., xapian:PATH.
