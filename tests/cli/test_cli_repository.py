@@ -71,6 +71,7 @@ def test_json_is_what_the_package_returns(project: Path, run: Run) -> None:
         "symbol",
         "kind",
         "language",
+        "role",
         "score",
         "parts",
         "matched",

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from projects import write
 
 from qidf.index import Document, Groups, Index
 from qidf.repository import Repository
@@ -22,6 +23,7 @@ from qidf.repository.ranking import (
     file_starts,
     score_spans,
 )
+from qidf.repository.roles import role_of
 
 WORDS = st.sampled_from(["aa", "bb", "cc", "dd", "ee"])
 SPAN = st.lists(WORDS, min_size=1, max_size=6)
@@ -72,11 +74,11 @@ def test_scores_are_what_the_definition_says(
     groups = Groups.from_starts(index._ranker.segments, [file_starts(ids)])
     scored = score_spans(index, groups, " ".join(query), 1.0)
     expected = expected_scores(files, query)
-    assert scored.scores.tolist() == pytest.approx(expected, rel=1e-5, abs=1e-6)
+    assert scored.full.tolist() == pytest.approx(expected, rel=1e-5, abs=1e-6)
     for position, score in enumerate(expected):
         if score > 0:
             assert scored.parts(position).score == pytest.approx(score, rel=1e-5)
-    best = scored.best(3).tolist()
+    best = scored.best(3)[0].tolist()
     assert [scored.rank(position) for position in best] == list(range(1, len(best) + 1))
 
 
@@ -147,3 +149,68 @@ def test_an_explanation_adds_up(project: Path) -> None:
         )
         assert (explained.neighbour is not None) == (hit.parts.neighbour > 0)
         assert hit.location in str(explained)
+
+
+@pytest.mark.parametrize(
+    ("path", "role"),
+    [
+        ("src/http/server.go", "code"),
+        ("src/http/server_test.go", "test"),
+        ("tests/runner.py", "test"),
+        ("app/UserServiceTest.java", "test"),
+        ("web/button.spec.tsx", "test"),
+        ("src/contest.py", "code"),
+        ("src/latest/attest.rs", "code"),
+        ("docs/usage.py", "prose"),
+        ("README.md", "prose"),
+        ("LICENSE", "prose"),
+        ("src/license.py", "code"),
+        ("notes/design.rst", "prose"),
+        ("conf/settings.yaml", "data"),
+        ("locale/de/django.po", "data"),
+        ("templates/base.html", "code"),
+        ("Makefile", "code"),
+        ("bin/run", "code"),
+    ],
+)
+def test_a_path_says_what_a_file_is_for(path: str, role: str) -> None:
+    assert role_of(path).value == role
+
+
+def test_tests_and_prose_count_half_unless_they_are_asked_for(tmp_path: Path) -> None:
+    function = FUNCTION.format(name="rotate_token", body="return old_token")
+    write(tmp_path, {"auth.py": function, "tests/test_auth.py": function, "docs/a.md": function})
+    repository = Repository.open(tmp_path, directory=tmp_path.parent / "index")
+    found = {hit.path: hit for hit in repository.search("rotate old token")}
+    assert next(iter(found)) == "auth.py"
+    assert {path: (hit.role, hit.parts.weight) for path, hit in found.items()} == {
+        "auth.py": ("code", 1.0),
+        "tests/test_auth.py": ("test", 0.5),
+        "docs/a.md": ("prose", 0.5),
+    }
+    for hit in found.values():
+        assert hit.score == pytest.approx(hit.parts.score)
+    asked = {hit.path: hit.parts.weight for hit in repository.search("tests that rotate tokens")}
+    assert asked == {"auth.py": 1.0, "tests/test_auth.py": 1.0, "docs/a.md": 0.5}
+    explained = repository.explain("rotate old token", "docs/a.md:1")
+    assert "times 0.5 since it is prose, not code" in str(explained)
+    assert explained.rank == found["docs/a.md"].rank
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(SPAN, st.booleans()), min_size=1, max_size=40), SPAN, st.integers(1, 5))
+def test_looking_up_few_roles_finds_what_looking_up_all_would(
+    spans: list[tuple[list[str], bool]], query: list[str], count: int
+) -> None:
+    ids = [f"{'tests/' if test else ''}f{n}.py:1-1" for n, (_, test) in enumerate(spans)]
+    index = Index.build(
+        [Document(" ".join(text), each) for (text, _), each in zip(spans, ids, strict=True)],
+        analyzer="whitespace(stopwords=none)",
+    )
+    groups = Groups.from_starts(index._ranker.segments, [file_starts(ids)])
+    scored = score_spans(index, groups, " ".join(query), 1.0)
+    weighted = [scored.score(position) for position in range(len(ids))]
+    expected = sorted((-score, at) for at, score in enumerate(weighted) if score > 0)[:count]
+    positions, scores = scored.best(count)
+    assert positions.tolist() == [at for _, at in expected]
+    assert scores.tolist() == pytest.approx([-score for score, _ in expected])

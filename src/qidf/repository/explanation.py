@@ -13,6 +13,8 @@ from qidf.repository.ranking import (
     SpanScores,
 )
 
+_ROLES = {"test": "a test", "prose": "prose", "data": "data"}
+
 
 @dataclass(frozen=True, slots=True)
 class SpanTerm(TermExplanation):
@@ -33,6 +35,7 @@ class SpanExplanation(Explanation):
     """
 
     terms: tuple[SpanTerm, ...]
+    role: str
     parts: Parts
     neighbour: str | None
 
@@ -57,6 +60,8 @@ class SpanExplanation(Explanation):
         made_of = f"{parts.span:,.3f} its own + {parts.file:,.3f} its file's"
         if self.neighbour is not None:
             made_of += f" + {parts.neighbour:,.3f} of {self.neighbour}"
+        if parts.weight != 1:
+            made_of += f", times {parts.weight:g} since it is {_ROLES[self.role]}, not code"
         summary = [
             f"{self.id}",
             f"  {describe_rank(self.rank)} with score {self.score:,.3f} at q = {self.q:.3f}",
@@ -92,15 +97,15 @@ def explain_span(
                 NEIGHBOUR_SHARE * own.at(beside)[1] if beside >= 0 else 0.0,
             )
         )
-    alone = plain.alone()
     return SpanExplanation(
         identifier,
         q,
-        float(scored.scores[position]),
+        scored.score(position),
         scored.rank(position),
-        float(alone.scores[position]),
-        alone.rank(position),
+        float(plain.spans[position]),
+        plain.rank_alone(position),
         tuple(terms),
+        scored.role(position).value,
         scored.parts(position),
         str(index.ids([beside])[0]) if beside >= 0 else None,
     )

@@ -30,8 +30,8 @@ def best_hits(
         raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
     wanted = k + _TIE_MARGIN
     while True:
-        positions = scored.best(wanted)
-        found = index.hits(positions, scored.scores[positions])
+        positions, scores = scored.best(wanted)
+        found = index.hits(positions, scores)
         kept = [
             (-hit.score, *parse_chunk_id(str(hit.id)), position, hit.metadata)
             for position, hit in zip(positions.tolist(), found, strict=True)
@@ -52,6 +52,7 @@ def best_hits(
             str(metadata.get("language", "")),
             -score,
             rank,
+            scored.role(position).value,
             scored.matched(position),
             scored.parts(position),
         )

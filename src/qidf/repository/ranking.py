@@ -2,18 +2,21 @@
 
 A function shares few words with a question about it, while the file it is in, and its neighbours,
 share many. All three are BM25 with the same q: spans as documents, and files as documents made of
-their spans. Only spans that share a word with the question themselves are ranked.
+their spans. Only spans that share a word with the question themselves are ranked, and those that
+aren't code count half (`roles`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qidf.index import Groups, Index, TokenScores, summed
+from qidf.repository.roles import BESIDE_WEIGHT, Role, asked_roles, role_of
+from qidf.repository.state import parse_chunk_id
 
 if TYPE_CHECKING:
     from qidf.index.columns import IdColumn
@@ -31,6 +34,8 @@ CODE_K1, CODE_B = 4.0, 1.0
 FILE_K1, FILE_B = 3.0, 0.9
 FILE_SHARE = 0.8
 NEIGHBOUR_SHARE = 0.2
+# Tests and documents seldom hold more than three of four places.
+_LOOKED_AT = 4
 
 
 class FileGroups:
@@ -71,33 +76,51 @@ def file_starts(ids: Iterable[str]) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a span's score is made of; the shares of file and neighbour are in these already."""
+    """What a span's score is made of; the shares of file and neighbour are in these already.
+
+    `weight` is 1 for code and for what the question asks for, and less for the rest.
+    """
 
     span: float
     file: float
     neighbour: float
+    weight: float
 
     @property
     def score(self) -> float:
         """All of it."""
-        return self.span + self.file + self.neighbour
+        return self.weight * (self.span + self.file + self.neighbour)
 
     def to_dict(self) -> dict[str, float]:
         """The parts in JSON's types; these names are stable."""
-        return {"span": self.span, "file": self.file, "neighbour": self.neighbour}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanScores:
-    """Every span's score for one question, and what goes into it."""
+    """Every span's score for one question before its role counts, and what goes into it."""
 
-    scores: np.ndarray
+    index: Index
+    full: np.ndarray
     spans: np.ndarray
     files: np.ndarray
     neighbours: np.ndarray
     numbers: np.ndarray
     span_tokens: Sequence[TokenScores]
     file_tokens: Sequence[TokenScores]
+    in_full: frozenset[Role]
+
+    def role(self, position: int) -> Role:
+        """What the file of a span is for."""
+        return role_of(parse_chunk_id(str(self.index.ids([position])[0]))[0])
+
+    def weight(self, position: int) -> float:
+        """What a span counts, given its role."""
+        return 1.0 if self.role(position) in self.in_full else BESIDE_WEIGHT
+
+    def score(self, position: int) -> float:
+        """The score of one span."""
+        return float(self.full[position]) * self.weight(position)
 
     def parts(self, position: int) -> Parts:
         """What the score of one span is made of."""
@@ -106,6 +129,7 @@ class SpanScores:
             float(self.spans[position]),
             FILE_SHARE * float(self.files[self.numbers[position]]),
             NEIGHBOUR_SHARE * float(self.spans[beside]) if beside >= 0 else 0.0,
+            self.weight(position),
         )
 
     def matched(self, position: int) -> dict[str, float]:
@@ -113,27 +137,48 @@ class SpanScores:
         found = {token.token: token.at(position)[1] for token in self.span_tokens}
         return dict(sorted(((k, v) for k, v in found.items() if v), key=lambda item: -item[1]))
 
-    def best(self, count: int) -> np.ndarray:
-        """Positions of the spans that score highest, ties in the order they are stored in."""
-        matching = np.flatnonzero(self.scores > 0)
-        if len(matching) > count:
-            found = self.scores[matching]
-            cut = np.partition(found, len(found) - count)[len(found) - count]
-            matching = matching[found >= cut]
-        order = np.argsort(-self.scores[matching], kind="stable")
-        best: np.ndarray = matching[order][:count]
-        return best
+    def best(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and scores of the best spans, ties in the order they are stored in.
 
-    def alone(self) -> SpanScores:
-        """The same with spans ranked by their own words only."""
-        return replace(self, scores=self.spans)
+        Roles only lower scores, so they are looked up for the first spans of the order without
+        them, and for more until none behind can come before the last that is wanted.
+        """
+        looked = _LOOKED_AT * count
+        while True:
+            near, behind = self._nearest(looked)
+            scores = self.full[near] * np.array([self.weight(each) for each in near], np.float32)
+            places = np.lexsort((near, -scores))[:count]
+            if behind <= 0 or scores[places[-1]] > behind:
+                return near[places], scores[places]
+            looked *= _LOOKED_AT
+
+    def _nearest(self, count: int) -> tuple[np.ndarray, float]:
+        """Spans with the highest scores before roles count, and the highest behind them."""
+        matching = np.flatnonzero(self.full > 0)
+        if len(matching) <= count:
+            return matching, 0.0
+        found = -self.full[matching]
+        order = np.argpartition(found, count)
+        return matching[order[:count]], -float(found[order[count]])
 
     def rank(self, position: int) -> int | None:
         """The rank of a span from 1; None if it is no hit."""
-        score = self.scores[position]
+        if self.full[position] <= 0:
+            return None
+        score = np.float32(self.score(position))
+        # Those that don't reach it in full are behind it with any weight.
+        ahead = 1
+        for other in np.flatnonzero(self.full >= score).tolist():
+            found = np.float32(self.score(other))
+            ahead += bool(found > score or (found == score and other < position))
+        return ahead
+
+    def rank_alone(self, position: int) -> int | None:
+        """The rank of a span by its own words only, whatever its role."""
+        score = self.spans[position]
         if score <= 0:
             return None
-        ahead = (self.scores > score).sum() + (self.scores[:position] == score).sum()
+        ahead = (self.spans > score).sum() + (self.spans[:position] == score).sum()
         return int(ahead) + 1
 
 
@@ -146,15 +191,25 @@ def score_spans(
     spans = summed(span_tokens, len(files.numbers))
     by_file = summed(file_tokens, len(files.lengths))
     neighbours = _better_neighbours(spans, files.numbers)
-    scores = np.zeros_like(spans)
+    full = np.zeros_like(spans)
     own = np.flatnonzero(spans > 0)
     beside = neighbours[own]
-    scores[own] = (
+    full[own] = (
         spans[own]
         + np.float32(FILE_SHARE) * by_file[files.numbers[own]]
         + np.float32(NEIGHBOUR_SHARE) * np.where(beside >= 0, spans[beside], 0)
     )
-    return SpanScores(scores, spans, by_file, neighbours, files.numbers, span_tokens, file_tokens)
+    return SpanScores(
+        index,
+        full,
+        spans,
+        by_file,
+        neighbours,
+        files.numbers,
+        span_tokens,
+        file_tokens,
+        asked_roles([token.token for token in span_tokens]),
+    )
 
 
 def _better_neighbours(spans: np.ndarray, numbers: np.ndarray) -> np.ndarray:

@@ -23,9 +23,10 @@ class SourceLine:
 class CodeHit:
     """A span of a file that matched; lines count from 1 and the last is included.
 
-    `matched` says what each query token found in the span added to the span's own part of the
-    score, most first; `parts` adds what the span's file and its better neighbour contribute.
-    `lines` are the span's, with as many lines of context around them as were asked for.
+    `role` is what its file is for: code, test, prose or data. `matched` says what each query token
+    found in the span added to the span's own part of the score, most first; `parts` adds what the
+    span's file and its better neighbour contribute. `lines` are the span's, with as many lines of
+    context around them as were asked for.
     """
 
     path: str
@@ -36,6 +37,7 @@ class CodeHit:
     language: str
     score: float
     rank: int
+    role: str
     matched: Mapping[str, float]
     parts: Parts
     lines: tuple[SourceLine, ...] = ()
@@ -60,6 +62,7 @@ class CodeHit:
             "symbol": self.symbol or None,
             "kind": self.kind or None,
             "language": self.language or None,
+            "role": self.role,
             "score": self.score,
             "parts": self.parts.to_dict(),
             "matched": dict(self.matched),
