@@ -103,12 +103,16 @@ def _encode(
         raise _not_text(texts) from None
     if not ascii_only.all():
         texts, lengths = list(texts), lengths.copy()
-        spelling = _Spelling(analyzer)
+        spelling = _spelling(analyzer)
         for doc in np.flatnonzero(~ascii_only).tolist():
             texts[doc] = spelling.spell(texts[doc])
             lengths[doc] = len(texts[doc])
     joined = "\n".join(texts)
     return bytearray(joined + _END, "latin-1"), np.cumsum(lengths + 1)
+
+
+# Some 10 MB; a language's usual words are far fewer.
+_MOST_SPELLED = 1 << 16
 
 
 class _Spelling(dict[str, str]):
@@ -131,12 +135,20 @@ class _Spelling(dict[str, str]):
         No token crosses a blank, nor does any rule of lowercasing look across one, so the
         definition may be applied to what stands between.
         """
+        if len(self) > _MOST_SPELLED:
+            self.clear()
         return " ".join([word if word.isascii() else self._lines(word) for word in text.split(" ")])
 
     def _lines(self, word: str) -> str:
         if "\n" not in word:
             return self[word]
         return "\n".join([piece if piece.isascii() else self[piece] for piece in word.split("\n")])
+
+
+@lru_cache(maxsize=4)
+def _spelling(analyzer: Analyzer) -> _Spelling:
+    """One for all batches: the next holds much the same words."""
+    return _Spelling(analyzer)
 
 
 def _number(
