@@ -203,6 +203,32 @@ def test_a_repository_s_spans_are_served_as_they_are_on_disk(
         assert code.get("/api/status").json["kind"] == "repository"
 
 
+def test_a_repository_is_ranked_as_the_command_line_ranks_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    source = tmp_path / "tree"
+    source.mkdir()
+    for name in ("open", "close", "test_close"):
+        body = "".join(f"def {name}_{n}():\n    return door_{n}\n\n\n" for n in range(4))
+        (source / f"{name}.py").write_text(body, encoding="utf-8")
+    repository = qidf.Repository.open(source)
+    query = "close the door_2"
+    with listening(create_application(of_repository(repository))) as code:
+        for q in (1, 0.4):
+            expected = repository.search(query, 5, q=q)
+            hits = code.ask("/api/search", {"query": query, "q": q, "k": 5}).json["hits"]
+            assert [hit["id"] for hit in hits] == [hit.location for hit in expected]
+            for hit in hits:
+                assert sum(hit["contributions"].values()) == pytest.approx(hit["score"])
+                explained = code.ask("/api/explain", {"query": query, "q": q, "id": hit["id"]}).json
+                assert explained["rank"] == hit["rank"]
+                added = sum(term["contribution"] for term in explained["terms"])
+                assert added == pytest.approx(hit["score"])
+            compared = code.ask("/api/compare", {"query": query, "q": q, "k": 5}).json
+            assert [place["id"] for place in compared["qlog"]] == [hit["id"] for hit in hits]
+
+
 def test_an_index_of_nothing_is_served_too(tmp_path: Path) -> None:
     qidf.Index.build([]).save(tmp_path / "index")
     with listening(create_application(open_collection(tmp_path / "index"))) as empty:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qidf.index import Explanation, Index, TermExplanation
+from qidf.index.documents import DocId
 from qidf.index.explain import align, describe_rank
 from qidf.repository.ranking import (
     FILE_SHARE,
@@ -108,6 +109,36 @@ def explain_span(
         scored.role(position).value,
         scored.parts(position),
         str(index.ids([beside])[0]) if beside >= 0 else None,
+    )
+
+
+def explain_whole(
+    index: Index, identifier: DocId, q: float, scored: SpanScores, plain: SpanScores
+) -> Explanation:
+    """The same table as for any document: each token with all it adds, here and at q = 1."""
+    position = index.position(identifier)
+    added, bm25_added = scored.added(position), plain.added(position)
+    terms = tuple(
+        TermExplanation(
+            own.token,
+            own.count,
+            own.doc_freq,
+            own.at(position)[0],
+            bm25.weight,
+            own.weight,
+            added[own.token],
+            bm25_added[own.token],
+        )
+        for own, bm25 in zip(scored.span_tokens, plain.span_tokens, strict=True)
+    )
+    return Explanation(
+        identifier,
+        q,
+        scored.score(position),
+        scored.rank(position),
+        plain.score(position),
+        plain.rank(position),
+        terms,
     )
 
 

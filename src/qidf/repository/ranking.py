@@ -137,6 +137,18 @@ class SpanScores:
         found = {token.token: token.at(position)[1] for token in self.span_tokens}
         return dict(sorted(((k, v) for k, v in found.items() if v), key=lambda item: -item[1]))
 
+    def added(self, position: int) -> dict[str, float]:
+        """What each token adds to the whole score of a span, wherever it is found."""
+        weight, number = self.weight(position), int(self.numbers[position])
+        beside = int(self.neighbours[position])
+        added = {}
+        for own, file in zip(self.span_tokens, self.file_tokens, strict=True):
+            value = own.at(position)[1] + FILE_SHARE * file.at(number)[1]
+            if beside >= 0:
+                value += NEIGHBOUR_SHARE * own.at(beside)[1]
+            added[own.token] = weight * value
+        return added
+
     def best(self, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Positions and scores of the best spans, ties in the order they are stored in.
 
@@ -167,11 +179,12 @@ class SpanScores:
             return None
         score = np.float32(self.score(position))
         # Those that don't reach it in full are behind it with any weight.
-        ahead = 1
-        for other in np.flatnonzero(self.full >= score).tolist():
-            found = np.float32(self.score(other))
-            ahead += bool(found > score or (found == score and other < position))
-        return ahead
+        near = np.flatnonzero(self.full >= score)
+        _, first, file = np.unique(self.numbers[near], return_index=True, return_inverse=True)
+        weights = np.array([self.weight(each) for each in near[first]], np.float32)
+        scores = self.full[near] * weights[file]
+        ahead = (scores > score) | ((scores == score) & (near < position))
+        return int(ahead.sum()) + 1
 
     def rank_alone(self, position: int) -> int | None:
         """The rank of a span by its own words only, whatever its role."""

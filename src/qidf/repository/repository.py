@@ -174,8 +174,18 @@ class Repository:
         with self._lock:
             self.refresh()
             identifier = self.chunk_at(location)
-            scored, plain = self._scores(query, q, k1, b), self._scores(query, 1.0, k1, b)
+            scored, plain = (self.span_scores(query, each, k1=k1, b=b) for each in (q, 1.0))
             return explain_span(self.index, identifier, self.index.resolve_q(q), scored, plain)
+
+    def span_scores(
+        self, query: str, q: Q = "auto", *, k1: float = CODE_K1, b: float = CODE_B
+    ) -> SpanScores:
+        """Every span's score for a query as of the last refresh, with what goes into it."""
+        with self._lock:
+            index, snapshot = self.index, self._store.snapshot
+            segments = () if snapshot is None else snapshot.segments
+            files = self._files.of(index, [stored.segment for stored in segments])
+            return score_spans(index, files, query, q, k1=k1, b=b)
 
     def context(
         self,
@@ -382,14 +392,8 @@ class Repository:
             return []
         matches = path_matcher(_names(path), within)
         languages = language_names(_names(language))
-        scored = self._scores(query, q, k1, b)
+        scored = self.span_scores(query, q, k1=k1, b=b)
         return best_hits(self.index, scored, k, languages, matches)
-
-    def _scores(self, query: str, q: Q, k1: float, b: float) -> SpanScores:
-        index, snapshot = self.index, self._store.snapshot
-        segments = () if snapshot is None else snapshot.segments
-        files = self._files.of(index, [stored.segment for stored in segments])
-        return score_spans(index, files, query, q, k1=k1, b=b)
 
     def _with_lines(self, hit: CodeHit, context: int) -> CodeHit:
         first = max(1, hit.start_line - context)

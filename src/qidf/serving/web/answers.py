@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from qidf import __version__
-from qidf.index import Explanation, Hit, Index
+from qidf.index import Hit, Index
 from qidf.index.documents import DocId
 from qidf.serving.web.collection import Collection
 from qidf.serving.web.excerpts import CONTEXT_LINES, Line, excerpt
@@ -36,8 +36,8 @@ def compare(collection: Collection, question: Question) -> dict[str, Any]:
     index = collection.index
     q = index.resolve_q(question.q)
     started = perf_counter()
-    bm25 = index.search(question.query, DEPTH, 1.0, contributions=False)
-    qlog = index.search(question.query, DEPTH, q, contributions=False)
+    bm25 = collection.source.search(question.query, DEPTH, 1.0)
+    qlog = collection.source.search(question.query, DEPTH, q)
     elapsed = perf_counter() - started
     terms = query_terms(index, question.query, q)
     shown = {hit.id: hit for hit in (*bm25[: question.k], *qlog[: question.k])}
@@ -63,7 +63,7 @@ def search(collection: Collection, question: Question) -> dict[str, Any]:
     """The best documents at one q, with what every token added."""
     index = collection.index
     q = index.resolve_q(question.q)
-    hits = index.search(question.query, question.k, q, contributions=True)
+    hits = collection.source.search(question.query, question.k, q, contributions=True)
     return {
         "q": q,
         "k": question.k,
@@ -167,7 +167,7 @@ def _explained(
     collection: Collection, question: Question, doc_id: DocId, q: float
 ) -> dict[str, Any]:
     index = collection.index
-    found: Explanation = index.explain(question.query, doc_id, q)
+    found = collection.source.explain(question.query, doc_id, q)
     metadata = index.metadata(doc_id)
     worth = {term.token: abs(term.contribution) for term in found.terms if term.tf}
     lines = _excerpt(collection, doc_id, metadata, worth, CONTEXT_LINES)

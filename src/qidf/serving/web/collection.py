@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from qidf.corpora import FILES, INDEX, Corpus, detect, open_corpus
 from qidf.errors import InputError
-from qidf.index import Document, Index
+from qidf.index import Document, Explanation, Hit, Index
 from qidf.index.documents import DocId
 from qidf.repository import Repository
+from qidf.repository.explanation import explain_whole
 from qidf.repository.state import parse_chunk_id
 from qidf.serving.roots import Root
 
@@ -55,6 +56,12 @@ class Source(Protocol):
     def refresh(self) -> object:
         """Take up what has changed since."""
 
+    def search(self, query: str, k: int, q: float, *, contributions: bool = False) -> list[Hit]:
+        """The best documents as of the last refresh, ranked as the command line ranks them."""
+
+    def explain(self, query: str, doc_id: DocId, q: float) -> Explanation:
+        """Why a document has its score and rank, there and at q = 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Collection:
@@ -81,6 +88,14 @@ class StoredIndex:
     def refresh(self) -> bool:
         """Take up the last commit."""
         return self.index.refresh()
+
+    def search(self, query: str, k: int, q: float, *, contributions: bool = False) -> list[Hit]:
+        """The best documents."""
+        return self.index.search(query, k, q, contributions=contributions)
+
+    def explain(self, query: str, doc_id: DocId, q: float) -> Explanation:
+        """Why a document has its score."""
+        return self.index.explain(query, doc_id, q)
 
 
 class KeptTexts:
@@ -160,6 +175,23 @@ class RefreshedRepository:
         if now - self._looked >= REFRESH_SECONDS:
             self._repository.refresh()
             self._looked = time.monotonic()
+
+    def search(self, query: str, k: int, q: float, *, contributions: bool = False) -> list[Hit]:
+        """The best spans, by their own words, their file's and their neighbour's."""
+        scored = self._repository.span_scores(query, q)
+        positions, scores = scored.best(k)
+        hits = self.index.hits(positions, scores)
+        if not contributions:
+            return hits
+        return [
+            replace(hit, contributions={t: v for t, v in scored.added(each).items() if v})
+            for hit, each in zip(hits, positions.tolist(), strict=True)
+        ]
+
+    def explain(self, query: str, doc_id: DocId, q: float) -> Explanation:
+        """Why a span has its score; each token with all that it adds to it."""
+        ranked, plain = (self._repository.span_scores(query, each) for each in (q, 1.0))
+        return explain_whole(self.index, doc_id, q, ranked, plain)
 
 
 def of_repository(repository: Repository) -> Collection:

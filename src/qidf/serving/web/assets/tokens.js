@@ -11,11 +11,13 @@ function standing(rank) {
 }
 
 function row(term, most) {
-  const added = term.tf > 0;
+  // A span may owe a token's share to its file, without holding it.
+  const added = term.tf > 0 || term.contribution > 0;
   const bars = make("span", { class: "bars" }, make("i", { class: "qlog" }), make("i", { class: "bm25" }));
   bars.children[0].style.width = `${(100 * Math.max(0, term.contribution / most.qlog)).toFixed(1)}%`;
   bars.children[1].style.width = `${(100 * Math.max(0, term.bm25_contribution / most.bm25)).toFixed(1)}%`;
-  const about = added ? `occurs ${count(term.tf)} times here; BM25 would add ${decimals(term.bm25_contribution, 3)}` : term.doc_freq ? "not in this document" : "in no document";
+  const where = term.tf > 0 ? `occurs ${count(term.tf)} times here` : "not here, but around it";
+  const about = added ? `${where}; BM25 would add ${decimals(term.bm25_contribution, 3)}` : term.doc_freq ? "not in this document" : "in no document";
   return make("tr", { class: added ? "" : "absent", title: about },
     make("th", { scope: "row" }, make("span", { class: "token" }, term.token), term.count > 1 ? make("small", {}, ` ×${term.count}`) : null),
     make("td", {}, count(term.doc_freq)),
