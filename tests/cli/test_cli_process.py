@@ -254,3 +254,22 @@ def test_characters_the_terminal_lacks_become_question_marks(tmp_path: Path) -> 
     )
     assert result.returncode == 0
     assert b"??.txt" in result.stdout
+
+
+def test_a_terminal_that_says_it_has_no_columns_gets_a_usual_width(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "doors.py").write_text("def open_door():\n    return 'ajar'\n")
+    # A pseudo-terminal has no columns until somebody says how many.
+    leader, follower = pty.openpty()
+    subprocess.run(
+        [*PYTHON, "search", "open_door", str(tmp_path / "tree")],
+        stdout=follower,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "TERM": "dumb", "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        check=True,
+    )
+    os.close(follower)
+    shown = os.read(leader, 65_536)
+    os.close(leader)
+    assert b"return 'ajar'" in shown

@@ -50,9 +50,9 @@ def printable(text: object) -> str:
 
 
 def width() -> int:
-    """Columns of the terminal."""
+    """Columns of the terminal; some, in containers for one, say that they have none."""
     try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
+        return os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
     except (OSError, ValueError, AttributeError):
         return DEFAULT_WIDTH
 
