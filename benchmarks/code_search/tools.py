@@ -62,6 +62,7 @@ class Qidf(Tool):
 
     def index(self, root: Path) -> float:
         self.folder = Path(tempfile.mkdtemp(prefix="qidf-"))
+        self._before = _with_children()
         started = perf_counter()
         self.repository = Repository.open(root, directory=self.folder / "index")
         self.repository.refresh()
@@ -71,8 +72,20 @@ class Qidf(Tool):
         hits = self.repository.search(text, DEPTH)
         return [(hit.path, hit.start_line, hit.end_line) for hit in hits]
 
+    def cpu_seconds(self) -> float:
+        # A first index has other processes to help it.
+        return _with_children()
+
+    def cpu_base(self, before: float) -> float:
+        return self._before
+
     def close(self) -> None:
         shutil.rmtree(self.folder)
+
+
+def _with_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return process_time() + used.ru_utime + used.ru_stime
 
 
 class WholeFiles(Tool):
@@ -165,8 +178,7 @@ class Ripgrep(WholeFiles):
         self.program = os.environ.get("RIPGREP") or shutil.which("rg") or "rg"
 
     def cpu_seconds(self) -> float:
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return process_time() + used.ru_utime + used.ru_stime
+        return _with_children()
 
     def command(self, text: str) -> list[str]:
         """The call for a question."""
