@@ -9,30 +9,25 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from datetime import datetime, timezone
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from benchmarks.code_search import changes, held_back
-from benchmarks.code_search.halves import Half
-from benchmarks.code_search.questions import (
-    LineTokens,
-    Question,
-    file_ndcg,
-    is_within,
-    span_ndcg,
+from benchmarks.code_search.asking import (
+    CHANGES,
+    DOC_COMMENTS,
+    RUNS,
+    SEED,
+    quality,
+    question_sets,
+    run_name,
 )
-from benchmarks.code_search.report import BUDGETS, write
-from benchmarks.code_search.repositories import CACHE, REPOSITORIES, prepare
+from benchmarks.code_search.halves import Half
+from benchmarks.code_search.questions import Question
+from benchmarks.code_search.report import write
+from benchmarks.code_search.repositories import CACHE
 from benchmarks.code_search.tools import TOOLS, Qidf, Tool
-
-RUNS = Path(__file__).parent.parent / "runs"
-SEED = 7
-DOC_COMMENTS, CHANGES = "doc comments", "changes"
-# Few repositories have more commits, and on some of them the slower tools take a second a question.
-MAX_CHANGES = 60
 
 
 def main() -> None:
@@ -52,10 +47,7 @@ def main() -> None:
     folder = CACHE / "choosing" if chosen.choosing else RUNS
     folder.mkdir(parents=True, exist_ok=True)
     results: list[dict[str, Any]] = []
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    ).stdout.strip()
-    name = f"code-search-{datetime.now(timezone.utc):%Y-%m-%d-%H%M}-{commit}"
+    name = run_name("code-search")
     settings = {"questions": chosen.questions, "seed": SEED}
     sets = question_sets(half, chosen.questions, chosen.repository, chosen.kind)
     for kind, repository, root, questions in sets:
@@ -72,24 +64,6 @@ def main() -> None:
         # After each repository, so that an interrupted run keeps what it has.
         write(results, settings, half, folder / name)
     print(folder / f"{name}.md")
-
-
-def question_sets(
-    half: Half, count: int, only: Sequence[str] | None = None, kind: str | None = None
-) -> Iterator[tuple[str, str, Path, list[Question]]]:
-    """Kind, repository, the folder to search, and what is asked of it."""
-    if kind in (None, DOC_COMMENTS):
-        for repository in REPOSITORIES:
-            if not only or repository.name in only:
-                copy = CACHE / "held_back" / half.value / repository.name
-                source = prepare(repository)
-                asked = held_back.make_questions(source, copy, count, SEED, half)
-                yield DOC_COMMENTS, repository.name, copy, asked
-    if kind in (None, CHANGES):
-        for package in changes.sources(only):
-            changed = changes.prepare(package, CACHE)
-            asked = changes.make_questions(changed, min(count, MAX_CHANGES), half)
-            yield CHANGES, changed.name, changed.root, asked
 
 
 def measure(tool: Tool, root: Path, questions: Sequence[Question]) -> dict[str, Any]:
@@ -110,16 +84,8 @@ def measure(tool: Tool, root: Path, questions: Sequence[Question]) -> dict[str, 
     if isinstance(tool, Qidf):
         values |= changed_file(tool, root, questions) | {"cold_p50": cold(tool, root, questions)}
     tool.close()
-    lines = LineTokens(root)
-    pairs = list(zip(answers, questions, strict=True))
-    each: dict[str, list[float]] = {
-        "file_ndcg10": [file_ndcg(*pair) for pair in pairs],
-        "span_ndcg10": [span_ndcg(*pair) for pair in pairs],
-    }
-    for budget in BUDGETS:
-        each[f"recall_{budget}"] = [float(is_within(*pair, budget, lines)) for pair in pairs]
-    values |= {name: statistics.mean(found) for name, found in each.items()}
-    return {**values, "load": os.getloadavg()[0], "each": each, "seconds": seconds}
+    load = os.getloadavg()[0]
+    return {**values, **quality(root, answers, questions), "load": load, "seconds": seconds}
 
 
 def changed_file(tool: Qidf, root: Path, questions: Sequence[Question]) -> dict[str, float]:

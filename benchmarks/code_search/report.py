@@ -30,11 +30,18 @@ EXPLAINED = (
 
 def write(results: list[dict[str, Any]], settings: dict[str, Any], half: Half, place: Path) -> None:
     """Raw values as JSON, and a table to read."""
+    write_raw(results, settings, half, place)
+    place.with_name(f"{place.name}.md").write_text("\n".join(table(results, place.name)) + "\n")
+
+
+def write_raw(
+    results: list[dict[str, Any]], settings: dict[str, Any], half: Half, place: Path
+) -> None:
+    """Raw values as JSON."""
     machine = {"python": platform.python_version(), "cpus": os.cpu_count()}
     raw = {"run": place.name, **settings, "half": half.value, "machine": machine}
     told = json.dumps({**raw, "results": results}, indent=1)
     place.with_name(f"{place.name}.json").write_text(told + "\n")
-    place.with_name(f"{place.name}.md").write_text("\n".join(table(results, place.name)) + "\n")
 
 
 def table(results: Sequence[dict[str, Any]], name: str) -> list[str]:
