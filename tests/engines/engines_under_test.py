@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,7 +19,7 @@ import qidf
 from qidf.engines import Engine
 
 
-class UnderTest:
+class UnderTest(ABC):
     """An engine over one corpus: `target` for `qidf.connect`, and how to ask it without qidf."""
 
     name: ClassVar[str]
@@ -29,9 +30,9 @@ class UnderTest:
     target: Any
     folder: Path | None = None
 
+    @abstractmethod
     def __init__(self, documents: dict[str, str], folder: Path) -> None:
         """Build the index."""
-        raise NotImplementedError
 
     def connect(self) -> Engine:
         """Open it as a user would."""
@@ -41,17 +42,17 @@ class UnderTest:
         """What the index holds of a text."""
         return engine.analyze(text)
 
+    @abstractmethod
     def own_ranking(self, text: str, tokens: list[str], k: int) -> list[tuple[Any, float]]:
         """The engine's own BM25, asked through its library."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run_native(self, query: Any, k: int) -> list[tuple[Any, float]]:
         """A rewritten query, run through the engine's library."""
-        raise NotImplementedError
 
+    @abstractmethod
     def filter_to(self, ids: list[str]) -> Any:
         """A filter that lets only these documents through."""
-        raise NotImplementedError
 
     def delete(self, ids: list[str]) -> bool:
         """Delete documents; False where the engine can't."""
@@ -59,6 +60,7 @@ class UnderTest:
 
     def close(self) -> None:
         """Let go."""
+        return
 
 
 class Tantivy(UnderTest):

@@ -11,7 +11,7 @@ from qidf.index.index import Index
 from qidf.index.queries import PreparedQueries
 from qidf.index.results import Hit, Ranking
 from qidf.index.scoring import DEFAULT_B, DEFAULT_K1
-from qidf.index.tokens import TokenScores, summed
+from qidf.index.tokens import TokenScores, group_scores, summed
 
 __all__ = [
     "DEFAULT_B",
@@ -25,5 +25,6 @@ __all__ = [
     "Ranking",
     "TermExplanation",
     "TokenScores",
+    "group_scores",
     "summed",
 ]

@@ -23,9 +23,9 @@ from qidf.index.lock import write_lock
 from qidf.index.maintenance import delete_positions, settle, with_segment
 from qidf.index.queries import PreparedQueries
 from qidf.index.ranker import Ranker
-from qidf.index.results import Hit, Ranking
+from qidf.index.results import Hit, Ranking, checked_k
 from qidf.index.scoring import DEFAULT_B, DEFAULT_K1, Scoring
-from qidf.index.tokens import TokenScores, token_scores
+from qidf.index.tokens import TokenScores, group_scores, token_scores
 from qidf.index.totals import frequencies
 from qidf.statistics import CorpusStats, advise
 from qidf.weights import IdfFormula
@@ -134,7 +134,7 @@ class Index:
         ranker = self._ranker
         ranking = ranker.rank(texts, _clipped(k, ranker), scoring, filter)
         return [
-            _hits(ranker, positions, scores, text if contributions else None, scoring)
+            _hits(ranker, positions, scores, (text, scoring) if contributions else None)
             for positions, scores, text in zip(*ranking, texts, strict=True)
         ]
 
@@ -190,7 +190,9 @@ class Index:
         With `groups`, documents that belong together are scored as if they were one.
         """
         tokens = self.analyzer.tokens(query) if isinstance(query, str) else _checked_tokens(query)
-        return token_scores(self._ranker, tokens, self.scoring(q, k1=k1, b=b), groups)
+        scoring = self.scoring(q, k1=k1, b=b)
+        scored = token_scores(self._ranker, tokens, scoring)
+        return scored if groups is None else group_scores(scored, groups, scoring)
 
     def explain(
         self,
@@ -307,7 +309,7 @@ class Index:
 
     def hits(self, positions: np.ndarray, scores: np.ndarray) -> list[Hit]:
         """Documents given by position as hits with these scores, ranked as they come."""
-        return _hits(self._ranker, positions, scores, None, None)
+        return _hits(self._ranker, positions, scores)
 
     def doc_freqs(self, tokens: Sequence[str]) -> np.ndarray:
         """In how many documents each token occurs, deleted ones left out."""
@@ -418,9 +420,7 @@ def _strings(items: Sequence[str], whole: str, wanted: str, one: str) -> list[st
 
 def _clipped(k: int, ranker: Ranker) -> int:
     """Check k; no more hits can be found than documents are stored."""
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
-    return min(int(k), int(ranker.bases[-1]))
+    return min(checked_k(k), int(ranker.bases[-1]))
 
 
 def _locate(ranker: Ranker, position: int) -> tuple[DocId, int, int]:
@@ -434,9 +434,9 @@ def _hits(
     ranker: Ranker,
     positions: np.ndarray,
     scores: np.ndarray,
-    text: str | None,
-    scoring: Scoring | None,
+    asked: tuple[str, Scoring] | None = None,
 ) -> list[Hit]:
+    """Hits in the order of positions, with contributions if told what was asked and scored how."""
     hits = []
     for rank, (position, score) in enumerate(
         zip(positions.tolist(), scores.tolist(), strict=True), 1
@@ -445,15 +445,13 @@ def _hits(
             break
         identifier, number, doc = _locate(ranker, position)
         metadata = MappingProxyType(dict(ranker.segments[number].metadata[doc]))
-        added = None
-        if text is not None and scoring is not None:
-            added = _contributions(ranker, text, number, doc, scoring)
+        added = None if asked is None else _contributions(ranker, *asked, number, doc)
         hits.append(Hit(identifier, score, rank, metadata, added))
     return hits
 
 
 def _contributions(
-    ranker: Ranker, text: str, number: int, doc: int, scoring: Scoring
+    ranker: Ranker, text: str, scoring: Scoring, number: int, doc: int
 ) -> dict[str, float]:
     """What each query token found in a document added to its score."""
     tokens = ranker.analyzer.tokens(text)

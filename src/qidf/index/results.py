@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from qidf.errors import InvalidArgumentError
 from qidf.index.documents import DocId
 
 
@@ -20,6 +21,13 @@ class Hit:
     rank: int
     metadata: Mapping[str, Any]
     contributions: Mapping[str, float] | None = None
+
+
+def checked_k(k: int) -> int:
+    """How many hits are wanted, if that is a number of hits."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
+    return int(k)
 
 
 class Ranking(NamedTuple):

@@ -73,10 +73,22 @@ def contributions(
     """The documents of one term and what the term adds to each one's score."""
     postings = slice(int(segment.starts[term]), int(segment.starts[term + 1]))
     docs = segment.docs[postings]
-    tfs = segment.tfs[postings].astype(np.float64)
-    b = scoring.b
-    norms = scoring.k1 * ((1 - b) + b * segment.lengths[docs] / avg_doc_length)
-    return docs, (np.float64(weight) * (tfs / (norms + tfs))).astype(np.float32)
+    lengths = segment.lengths[docs]
+    return docs, saturated(weight, segment.tfs[postings], lengths, scoring, avg_doc_length)
+
+
+def saturated(
+    weight: float | np.float32,
+    tfs: np.ndarray,
+    lengths: np.ndarray,
+    scoring: Scoring,
+    avg_doc_length: float,
+) -> np.ndarray:
+    """What a term of this weight adds to documents that hold it so often and are so long."""
+    tfs = tfs.astype(np.float64)
+    norms = scoring.k1 * ((1 - scoring.b) + scoring.b * lengths / avg_doc_length)
+    added: np.ndarray = (np.float64(weight) * (tfs / (norms + tfs))).astype(np.float32)
+    return added
 
 
 def exhaustive_scores(

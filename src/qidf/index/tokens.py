@@ -10,7 +10,7 @@ import numpy as np
 
 from qidf.index.groups import Groups
 from qidf.index.ranker import Ranker
-from qidf.index.scoring import Scoring
+from qidf.index.scoring import Scoring, saturated
 from qidf.index.segment import Segment
 
 
@@ -38,32 +38,25 @@ class TokenScores:
         return int(self.tfs[place]), float(self.scores[place])
 
 
-def token_scores(
-    ranker: Ranker, tokens: Sequence[str], scoring: Scoring, groups: Groups | None = None
-) -> list[TokenScores]:
+def token_scores(ranker: Ranker, tokens: Sequence[str], scoring: Scoring) -> list[TokenScores]:
     """Score tokens one by one, in the order of their first occurrence."""
     counts = Counter(tokens)
-    distinct = list(counts)
-    ids = [segment.terms.lookup(distinct) for segment in ranker.segments]
+    ids = [segment.terms.lookup(list(counts)) for segment in ranker.segments]
     found = [
-        _occurrences(ranker, [int(each[row]) for each in ids], groups)
-        for row in range(len(distinct))
+        (token, count, *_postings(ranker, [int(each[row]) for each in ids]))
+        for row, (token, count) in enumerate(counts.items())
     ]
-    doc_freqs = np.array([len(docs) for docs, _ in found], np.int64)
-    num_docs = ranker.totals.num_docs if groups is None else groups.num_groups
-    weights = scoring.weights(doc_freqs, num_docs)
-    if groups is None:
-        lengths = np.concatenate([each.lengths for each in ranker.segments] or [np.empty(0)])
-        average = ranker.totals.avg_doc_length
-    else:
-        lengths, average = groups.lengths, groups.avg_length
-    scored = []
-    for token, weight, (docs, tfs) in zip(distinct, weights, found, strict=True):
-        norms = scoring.k1 * ((1 - scoring.b) + scoring.b * lengths[docs] / average)
-        once = (np.float64(weight) * (tfs / (norms + tfs))).astype(np.float32)
-        count = counts[token]
-        scored.append(TokenScores(token, count, len(docs), float(weight), docs, tfs, count * once))
-    return scored
+    lengths = np.concatenate([each.lengths for each in ranker.segments] or [np.empty(0)])
+    totals = ranker.totals
+    return _scored(found, lengths, totals.avg_doc_length, totals.num_docs, scoring)
+
+
+def group_scores(
+    scored: Sequence[TokenScores], groups: Groups, scoring: Scoring
+) -> list[TokenScores]:
+    """The same tokens for groups, each scored as if its documents were one."""
+    found = [(each.token, each.count, *_grouped(each, groups)) for each in scored]
+    return _scored(found, groups.lengths, groups.avg_length, groups.num_groups, scoring)
 
 
 def summed(scored: Sequence[TokenScores], size: int) -> np.ndarray:
@@ -74,22 +67,45 @@ def summed(scored: Sequence[TokenScores], size: int) -> np.ndarray:
     return total
 
 
-def _occurrences(
-    ranker: Ranker, terms: Sequence[int], groups: Groups | None
-) -> tuple[np.ndarray, np.ndarray]:
+def _scored(
+    found: Sequence[tuple[str, int, np.ndarray, np.ndarray]],
+    lengths: np.ndarray,
+    average: float,
+    num_docs: int,
+    scoring: Scoring,
+) -> list[TokenScores]:
+    """Scores of tokens given with their counts, where they are, and how often."""
+    doc_freqs = np.array([len(docs) for _, _, docs, _ in found], np.int64)
+    weights = scoring.weights(doc_freqs, num_docs)
+    return [
+        TokenScores(
+            token,
+            count,
+            len(docs),
+            float(weight),
+            docs,
+            tfs,
+            count * saturated(weight, tfs, lengths[docs], scoring, average),
+        )
+        for (token, count, docs, tfs), weight in zip(found, weights, strict=True)
+    ]
+
+
+def _grouped(scored: TokenScores, groups: Groups) -> tuple[np.ndarray, np.ndarray]:
+    """The groups of a token's documents, and how often it is in each."""
+    numbers = groups.numbers[scored.docs]
+    firsts = np.flatnonzero(np.diff(numbers, prepend=-1))
+    return numbers[firsts], np.add.reduceat(scored.tfs, firsts) if len(firsts) else scored.tfs
+
+
+def _postings(ranker: Ranker, terms: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     """Where a term is, given by its number in each segment, and how often."""
     docs, tfs = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for segment, base, term in zip(ranker.segments, ranker.bases.tolist(), terms, strict=False):
-        if term < 0:
-            continue
-        found, often = _live_postings(segment, term)
-        found = found + base
-        if groups is not None and len(found):
-            numbers = groups.numbers[found]
-            firsts = np.flatnonzero(np.diff(numbers, prepend=-1))
-            found, often = numbers[firsts], np.add.reduceat(often, firsts)
-        docs.append(found)
-        tfs.append(often)
+        if term >= 0:
+            found, often = _live_postings(segment, term)
+            docs.append(found + base)
+            tfs.append(often)
     return np.concatenate(docs), np.concatenate(tfs)
 
 

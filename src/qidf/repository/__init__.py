@@ -1,7 +1,7 @@
 """Which spans of this repository answer a question? Listed, cut, indexed, and kept up to date.
 
 What belongs here: which files count, how they are cut into chunks, what changed since the last
-time, and how spans are returned. Ranking is the index's work, definitions
+time, and how spans are ranked and returned. BM25 is the index's work, definitions
 are the syntax layer's. The names below are imported when they are first used, since a worker that
 only cuts files would be kept waiting by the rest.
 """

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from qidf.index import Explanation, Index, TermExplanation
 from qidf.index.documents import DocId
 from qidf.index.explain import align, describe_rank
-from qidf.repository.ranking import (
-    FILE_SHARE,
-    NEIGHBOUR_SHARE,
-    Parts,
-    SpanScores,
-)
+from qidf.repository.ranking import FILE_SHARE, NEIGHBOUR_SHARE, Parts, SpanScores
 
 _ROLES = {"test": "a test", "prose": "prose", "data": "data"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from qidf.errors import InvalidArgumentError
 from qidf.index import Index
+from qidf.index.results import checked_k
 from qidf.repository.matching import Matcher
 from qidf.repository.ranking import SpanScores
 from qidf.repository.results import CodeHit
@@ -26,9 +26,7 @@ def best_hits(
     matches: Matcher | None,
 ) -> list[CodeHit]:
     """The k best spans in these languages whose path matches, without their lines."""
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
-    wanted = k + _TIE_MARGIN
+    wanted = checked_k(k) + _TIE_MARGIN
     while True:
         positions, scores = scored.best(wanted)
         found = index.hits(positions, scores)

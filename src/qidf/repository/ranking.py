@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidf.index import Groups, Index, TokenScores, summed
+from qidf.index import Groups, Index, TokenScores, group_scores, summed
 from qidf.repository.roles import BESIDE_WEIGHT, Role, asked_roles, role_of
 from qidf.repository.state import parse_chunk_id
 
@@ -200,7 +200,7 @@ def score_spans(
 ) -> SpanScores:
     """Score all spans; k1 and b are those of spans."""
     span_tokens = index.token_scores(query, q, k1=k1, b=b)
-    file_tokens = index.token_scores(query, q, k1=FILE_K1, b=FILE_B, groups=files)
+    file_tokens = group_scores(span_tokens, files, index.scoring(q, k1=FILE_K1, b=FILE_B))
     spans = summed(span_tokens, len(files.numbers))
     by_file = summed(file_tokens, len(files.lengths))
     neighbours = _better_neighbours(spans, files.numbers)
