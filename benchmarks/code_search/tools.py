@@ -41,6 +41,10 @@ class Tool(ABC):
     def ask(self, text: str) -> list[Span]:
         """Spans, best first."""
 
+    @abstractmethod
+    def cold(self, text: str) -> list[str]:
+        """A command that answers a question from what `index` left on disk, run in the folder."""
+
     def cpu_seconds(self) -> float:
         """Processor time used so far; unlike the clock's, it doesn't depend on who else is busy."""
         return process_time()
@@ -71,6 +75,13 @@ class Qidf(Tool):
     def ask(self, text: str) -> list[Span]:
         hits = self.repository.search(text, DEPTH)
         return [(hit.path, hit.start_line, hit.end_line) for hit in hits]
+
+    def cold(self, text: str) -> list[str]:
+        code = (
+            "import sys; from qidf.repository import Repository;"
+            "print(len(Repository.open('.', directory=sys.argv[1]).search(sys.argv[2])))"
+        )
+        return [sys.executable, "-c", code, str(self.folder / "index"), text]
 
     def cpu_seconds(self) -> float:
         # A first index has other processes to help it.
@@ -118,7 +129,10 @@ class Bm25sFiles(WholeFiles):
         tokens = bm25s.tokenize(self.texts, stopwords="en", show_progress=False)
         self.retriever = bm25s.BM25()
         self.retriever.index(tokens, show_progress=False)
-        return perf_counter() - started
+        seconds = perf_counter() - started
+        self.folder = Path(tempfile.mkdtemp(prefix="bm25s-"))
+        self.retriever.save(self.folder, show_progress=False)
+        return seconds
 
     def ask(self, text: str) -> list[Span]:
         import bm25s
@@ -127,6 +141,17 @@ class Bm25sFiles(WholeFiles):
         k = min(DEPTH, len(self.paths))
         found, scores = self.retriever.retrieve(tokens, k=k, show_progress=False)
         return self._spans([int(n) for n, s in zip(found[0], scores[0], strict=True) if s > 0])
+
+    def cold(self, text: str) -> list[str]:
+        code = (
+            "import sys, bm25s; found = bm25s.BM25.load(sys.argv[1], mmap=True);"
+            "asked = bm25s.tokenize([sys.argv[2]], stopwords='en', show_progress=False);"
+            "print(found.retrieve(asked, k=10, show_progress=False)[0])"
+        )
+        return [sys.executable, "-c", code, str(self.folder), text]
+
+    def close(self) -> None:
+        shutil.rmtree(self.folder)
 
 
 class Fts5Files(WholeFiles):
@@ -151,16 +176,26 @@ class Fts5Files(WholeFiles):
         self.database.commit()
         return perf_counter() - started
 
-    def ask(self, text: str) -> list[Span]:
+    _SEARCH = "select rowid from files where files match ? order by bm25(files) limit ?"
+
+    def _query(self, text: str) -> str:
         words = [word for word in re.findall(r"\w+", text) if word.lower() not in ENGLISH]
-        if not words:
+        return " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
+
+    def ask(self, text: str) -> list[Span]:
+        query = self._query(text)
+        if not query:
             return []
-        query = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
-        rows = self.database.execute(
-            "select rowid from files where files match ? order by bm25(files) limit ?",
-            (query, DEPTH),
-        )
+        rows = self.database.execute(self._SEARCH, (query, DEPTH))
         return self._spans([row[0] for row in rows])
+
+    def cold(self, text: str) -> list[str]:
+        code = (
+            "import sys, sqlite3; found = sqlite3.connect(sys.argv[1]);"
+            "print(found.execute(sys.argv[2], (sys.argv[3], 10)).fetchall())"
+        )
+        database = str(self.folder / "files.db")
+        return [sys.executable, "-c", code, database, self._SEARCH, self._query(text)]
 
     def close(self) -> None:
         self.database.close()
@@ -180,8 +215,8 @@ class Ripgrep(WholeFiles):
     def cpu_seconds(self) -> float:
         return _with_children()
 
-    def command(self, text: str) -> list[str]:
-        """The call for a question."""
+    def cold(self, text: str) -> list[str]:
+        """The call for a question; it has nothing on disk, so that cold is as warm."""
         words = dict.fromkeys(word.lower() for word in _WORD.findall(text))
         kept = [word for word in words if word not in ENGLISH] or ["\\0"]
         options = ["--ignore-case", "--only-matching", "--no-heading", "--no-line-number", "--null"]
@@ -189,7 +224,7 @@ class Ripgrep(WholeFiles):
 
     def ask(self, text: str) -> list[Span]:
         done = subprocess.run(
-            self.command(text),
+            self.cold(text),
             cwd=self.root,
             capture_output=True,
             check=False,
@@ -217,16 +252,22 @@ class Semble(Tool):
     note = "its chunks, BM25 and reranking; its embedding model can't be downloaded here"
 
     def index(self, root: Path) -> float:
-        python = os.environ.get("SEMBLE_PYTHON", sys.executable)
-        runner = Path(__file__).parent / "semble_runner.py"
+        self.folder = Path(tempfile.mkdtemp(prefix="semble-"))
         self.process = subprocess.Popen(
-            [python, str(runner), str(root), str(DEPTH)],
+            [*self._runner(), "index", str(self.folder), str(root), str(DEPTH)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         self._told = self._line()
         return float(self._told["index_seconds"])
+
+    def _runner(self) -> list[str]:
+        python = os.environ.get("SEMBLE_PYTHON", sys.executable)
+        return [python, str(Path(__file__).parent / "semble_runner.py")]
+
+    def cold(self, text: str) -> list[str]:
+        return [*self._runner(), "ask", str(self.folder), text]
 
     def cpu_seconds(self) -> float:
         return self._told["cpu_seconds"]
@@ -254,6 +295,7 @@ class Semble(Tool):
         if self.process.stdin is not None:
             self.process.stdin.close()
         self.process.wait(30)
+        shutil.rmtree(self.folder)
 
 
 TOOLS: tuple[type[Tool], ...] = (Qidf, Semble, Bm25sFiles, Fts5Files, Ripgrep)
