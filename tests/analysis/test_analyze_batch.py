@@ -18,7 +18,8 @@ AWKWARD = "İıßẞſKΣσςǅⅧ²٣५𝟜ªʰ数の\u0301\u0307\u200d\u00a0\
 )
 CODE = st.text(alphabet="aAbBsSzZ019_ .s", max_size=30)
 ANY = st.text(st.characters(exclude_categories=()), max_size=30)
-# Endings that plurals are told by, in words with and without parts.
+# Endings that plurals are told by, in words with and without parts, and plurals of stop words;
+# each beside ASCII alone or beside what isn't.
 PLURALS = st.lists(
     st.sampled_from(
         [
@@ -60,8 +61,11 @@ PLURALS = st.lists(
             "movies",
             "eies",
             "aies",
+            "theirs",
+            "toTheirs",
+            "thats",
         ]
-    ),
+    ).flatmap(lambda word: st.sampled_from([word, f"é/{word}", f"{word}—", f"é_{word}"])),
     max_size=8,
 ).map(" ".join)
 MIXED = st.text(st.sampled_from(AWKWARD + "aAbBsS01_ thetoIDs"), max_size=30)
@@ -121,6 +125,7 @@ def test_the_kernel_agrees_with_the_definition_on_arbitrary_unicode(
 @pytest.mark.parametrize("name", ANALYZERS)
 @settings(max_examples=100, deadline=None)
 @given(texts=st.lists(PLURALS, max_size=4))
+@example(texts=["theirs", "“theirs”", "éX/queries"])
 def test_the_kernel_folds_plurals_as_the_definition_does(name: str, texts: list[str]) -> None:
     analyzer, known, table = ANALYZERS[name], {}, TermTable.empty()
     expected = number_by_definition(analyzer, texts, known)

@@ -173,8 +173,10 @@ def _number(
     )
     stopwords = rules.stopwords
     if len(stopwords) > 0:
+        # Tokens found elsewhere went through this already, and a plural among them that was
+        # folded since may look like a stop word now.
         num_tokens = drop_known(
-            folded, starts, lengths, num_tokens, *stopwords.buffers(), len(stopwords)
+            folded, starts, lengths, num_tokens, *stopwords.buffers(), len(stopwords), _ATOM[0]
         )
     token_ends = np.empty(len(ends), np.int64)
     kernel.count_tokens(starts, num_tokens, ends, token_ends)

@@ -168,8 +168,12 @@ def drop_known(
     blob: npt.NDArray[np.uint8],
     offsets: npt.NDArray[np.int64],
     num_terms: Integer,
+    atom: Integer,
 ) -> Integer:
-    """Move the strings that aren't in the table to the front; returns how many they are."""
+    """Move the strings that aren't in the table to the front; returns how many they are.
+
+    Those behind a byte `atom` stay too: they are what some rule made of a string that isn't.
+    """
     kept = np.int64(0)
     for i in range(num_strings):
         start = starts[i]
@@ -178,7 +182,7 @@ def drop_known(
         term = find(slots, blob, offsets, num_terms, text, start, length, value)
         starts[kept] = start
         lengths[kept] = length
-        kept += np.int64(term < 0)
+        kept += np.int64(term < 0 or (start > 0 and text[start - 1] == atom))
     return kept
 
 
