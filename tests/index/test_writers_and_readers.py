@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,6 +18,10 @@ from search_paths import all_paths, searching
 
 from qidf.errors import IndexLockedError, IndexNotFoundError
 from qidf.index import Document, Index
+from qidf.index import index as index_module
+from qidf.index.segment import Segment
+from qidf.index.totals import frequencies
+from qidf.statistics import CorpusStats
 from qidf.weights import RsjIdf, WeightExplanation
 
 QUERY = "common first"
@@ -317,6 +321,22 @@ def test_a_search_in_one_thread_sees_one_state_while_another_thread_changes_it(p
         for thread in threads:
             thread.join()
     assert wrong == []
+
+
+def test_counts_that_were_begun_before_a_change_are_not_kept_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    index = Index.build(["one two", "two three"])
+
+    def overtaken(segments: Sequence[Segment]) -> tuple[np.ndarray, np.ndarray]:
+        monkeypatch.setattr(index_module, "frequencies", frequencies)
+        counted = frequencies(segments)
+        index.add(["four four five"])
+        return counted
+
+    monkeypatch.setattr(index_module, "frequencies", overtaken)
+    assert index.stats == CorpusStats.from_tokens([["one", "two"], ["two", "three"]])
+    assert index.stats == Index.build(["one two", "two three", "four four five"]).stats
 
 
 def test_threads_that_add_to_an_index_in_memory_lose_nothing() -> None:

@@ -45,8 +45,8 @@ class Index:
     _path: Path | None
     _ranker: Ranker
     _snapshot: Snapshot
-    _stats: CorpusStats | None
-    # The state it was asked of, and the q that "auto" stands for there.
+    # Each with the state it was asked of: another thread may adopt a new one meanwhile.
+    _stats: tuple[Snapshot, CorpusStats] | None
     _q: tuple[Snapshot, float] | None
 
     def __init__(self, snapshot: Snapshot, path: Path | None = None) -> None:
@@ -54,7 +54,7 @@ class Index:
         self._path = path
         # On disk the write lock lets one in; in memory, threads wait for each other.
         self._changing = Lock()
-        self._q = None
+        self._q = self._stats = None
         self._adopt(snapshot)
 
     @classmethod
@@ -208,8 +208,9 @@ class Index:
         _checked_texts([text])
         scoring = self.scoring(q, k1=k1, b=b, formula=formula)
         shown = None if formula is not None else self.resolve_q(q)
-        position = self.position(doc_id)
-        return explain(self._ranker, self.analyzer.tokens(text), position, doc_id, shown, scoring)
+        ranker = self._ranker
+        position = _position(ranker, doc_id)
+        return explain(ranker, ranker.analyzer.tokens(text), position, doc_id, shown, scoring)
 
     def add(self, documents: Iterable[DocumentLike], *, replace: bool = False) -> int:
         """Add documents as one commit and say how many; `replace` deletes those with their ids."""
@@ -256,10 +257,12 @@ class Index:
     @property
     def stats(self) -> CorpusStats:
         """Exact corpus statistics of the live documents."""
-        if self._stats is None:
-            doc_freqs, collection_freqs = frequencies(self._ranker.segments)
-            self._stats = CorpusStats.from_frequencies(len(self), doc_freqs, collection_freqs)
-        return self._stats
+        snapshot, known = self._snapshot, self._stats
+        if known is None or known[0] is not snapshot:
+            counted = frequencies([stored.segment for stored in snapshot.segments])
+            stats = CorpusStats.from_frequencies(snapshot.totals.num_docs, *counted)
+            known = self._stats = (snapshot, stats)
+        return known[1]
 
     @property
     def q(self) -> float:
@@ -289,7 +292,7 @@ class Index:
 
     def __contains__(self, doc_id: DocId) -> bool:
         """Whether a document has this id."""
-        return self._find(doc_id) >= 0
+        return _find(self._ranker, doc_id) >= 0
 
     def __repr__(self) -> str:
         """Say what it holds and where."""
@@ -298,14 +301,12 @@ class Index:
 
     def ids(self, positions: Iterable[int] | np.ndarray) -> list[DocId]:
         """The ids of documents given by position."""
-        return [_locate(self._ranker, int(position))[0] for position in positions]
+        ranker = self._ranker
+        return [_locate(ranker, int(position))[0] for position in positions]
 
     def position(self, doc_id: DocId) -> int:
         """The position of the document with this id."""
-        found = self._find(doc_id)
-        if found < 0:
-            raise UnknownIdError(f"no document has the id {doc_id!r}; check its spelling and type")
-        return found
+        return _position(self._ranker, doc_id)
 
     def hits(self, positions: np.ndarray, scores: np.ndarray) -> list[Hit]:
         """Documents given by position as hits with these scores, ranked as they come."""
@@ -313,14 +314,15 @@ class Index:
 
     def doc_freqs(self, tokens: Sequence[str]) -> np.ndarray:
         """In how many documents each token occurs, deleted ones left out."""
-        names = _checked_tokens(tokens)
-        ids = [segment.terms.lookup(names) for segment in self._ranker.segments]
-        return self._ranker.doc_freqs(ids, len(names))
+        names, ranker = _checked_tokens(tokens), self._ranker
+        ids = [segment.terms.lookup(names) for segment in ranker.segments]
+        return ranker.doc_freqs(ids, len(names))
 
     def metadata(self, doc_id: DocId) -> dict[str, object]:
         """The metadata a document came with."""
-        _, number, doc = _locate(self._ranker, self.position(doc_id))
-        return dict(self._ranker.segments[number].metadata[doc])
+        ranker = self._ranker
+        _, number, doc = _locate(ranker, _position(ranker, doc_id))
+        return dict(ranker.segments[number].metadata[doc])
 
     def resolve_q(self, q: Q) -> float:
         """The number a q stands for; "auto" is the predicted one."""
@@ -351,7 +353,6 @@ class Index:
 
     def _adopt(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._stats = None
         segments = tuple(stored.segment for stored in snapshot.segments)
         self._ranker = Ranker(segments, snapshot.totals, parse_analyzer(snapshot.analyzer))
 
@@ -364,13 +365,6 @@ class Index:
         with write_lock(self._path):
             self.refresh()
             self._adopt(storage.commit(self._path, change(self._snapshot)))
-
-    def _find(self, doc_id: DocId) -> int:
-        for base, segment in zip(self._ranker.bases.tolist(), self._ranker.segments, strict=False):
-            doc = segment.ids.find(doc_id)
-            if doc >= 0 and (segment.deletions is None or not segment.deletions.deleted[doc]):
-                return int(base) + doc
-        return -1
 
 
 def _checked_texts(texts: Sequence[str]) -> list[str]:
@@ -421,6 +415,22 @@ def _strings(items: Sequence[str], whole: str, wanted: str, one: str) -> list[st
 def _clipped(k: int, ranker: Ranker) -> int:
     """Check k; no more hits can be found than documents are stored."""
     return min(checked_k(k), int(ranker.bases[-1]))
+
+
+def _find(ranker: Ranker, doc_id: DocId) -> int:
+    """The position of the document with this id, or -1."""
+    for base, segment in zip(ranker.bases.tolist(), ranker.segments, strict=False):
+        doc = segment.ids.find(doc_id)
+        if doc >= 0 and (segment.deletions is None or not segment.deletions.deleted[doc]):
+            return int(base) + doc
+    return -1
+
+
+def _position(ranker: Ranker, doc_id: DocId) -> int:
+    found = _find(ranker, doc_id)
+    if found < 0:
+        raise UnknownIdError(f"no document has the id {doc_id!r}; check its spelling and type")
+    return found
 
 
 def _locate(ranker: Ranker, position: int) -> tuple[DocId, int, int]:
