@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 
-.PHONY: demo test lint types layers format check bench clean servers
+.PHONY: demo test lint types layers format check bench wheels clean servers
 
 demo: $(VENV)/base.stamp
 	@$(BIN)/qidf demo
@@ -39,6 +39,13 @@ check: lint types layers test
 bench: $(VENV)/test.stamp
 	@$(PIP) install --requirement benchmarks/requirements.txt
 	@$(BIN)/python -m benchmarks.speed
+
+# For every kind of machine, whatever this one is: the compiler comes as a package.
+wheels: $(BIN)/python
+	@for target in linux-x86_64 linux-arm64 macos-x86_64 macos-arm64 windows-x86_64; do \
+		QIDF_TARGET=$$target $(PIP) wheel --no-deps --wheel-dir dist . || exit 1; \
+	done
+	@ls dist
 
 clean:
 	rm -rf $(VENV)

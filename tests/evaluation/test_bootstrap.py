@@ -59,12 +59,12 @@ def test_it_is_what_the_definition_gives(
 
 
 def test_draws_are_spread_evenly_over_the_rows() -> None:
-    from qidf.kernels.resampling import draw
+    from qidf.native.resampling import draw
 
     counts = np.zeros(97)
     rows = np.empty(97, np.int32)
     for resample in range(2_000):
-        draw(1, resample, rows)
+        draw(1, resample, rows, len(rows))
         counts += np.bincount(rows, minlength=97)
     expected = 2_000
     # Chi-squared with 96 degrees of freedom exceeds 160 less than once in 10,000 seeds.

@@ -93,13 +93,14 @@ def paired_bootstrap(
 
 def _resampled_means(differences: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     """Mean of every column over each resample of the rows."""
-    from qidf.kernels.resampling import LANES, resample_means
+    from qidf.native.resampling import LANES, resample_means
 
     size, columns = differences.shape
     table = np.zeros((size, -(-columns // LANES) * LANES))
     table[:, :columns] = differences
     means = np.empty((resamples, table.shape[1]))
-    resample_means(table, seed, means)
+    rows = np.empty(size, np.int32)
+    resample_means(table, size, table.shape[1], seed, rows, means, resamples)
     return means[:, :columns]
 
 
