@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tomllib
 from study_data import MakeBench, code_like, write_folder
 
 from qidf.evaluation import QlogSystem
@@ -19,8 +21,10 @@ from qidf.studies import (
     table,
     write_study,
 )
-from qidf.studies.store import code_version
+from qidf.studies import store as keeping
 from qidf.studies.tables import Column
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_what_is_kept_comes_back(tmp_path: Path) -> None:
@@ -61,8 +65,66 @@ def test_the_folder_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert default_folder() == tmp_path / ".cache" / "qidf" / "studies"
 
 
-def test_layers_have_versions_of_their_own() -> None:
-    assert code_version(("studies",)) != code_version(("weights",))
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A package of every layer there is, whose versions can be asked for."""
+    for layer in _layers():
+        path = tmp_path / layer / "__init__.py"
+        path.parent.mkdir()
+        path.write_text("")
+    monkeypatch.setattr(keeping, "_PACKAGE", tmp_path)
+    yield tmp_path
+    _forget()
+
+
+def _layers() -> list[str]:
+    """The layers of the package, the highest first."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    [contract] = [
+        each for each in settings["tool"]["importlinter"]["contracts"] if each["type"] == "layers"
+    ]
+    return list(contract["layers"])
+
+
+def _forget() -> None:
+    keeping.measuring_version.cache_clear()
+    keeping.studies_version.cache_clear()
+
+
+def _versions() -> tuple[str, str]:
+    _forget()
+    return keeping.measuring_version(), keeping.studies_version()
+
+
+def test_a_measurement_depends_on_every_layer_below_the_studies(package: Path) -> None:
+    layers = _layers()
+    below = layers[layers.index("studies") + 1 :]
+    assert {"index", "syntax", "token_counts", "repository", "engines", "errors"} <= set(below)
+    for layer in below:
+        measuring, studies = _versions()
+        (package / layer / "__init__.py").write_text("changed = True")
+        assert _versions()[0] != measuring, layer
+        assert _versions()[1] == studies
+
+
+def test_a_measurement_depends_on_sources_that_are_not_python(package: Path) -> None:
+    measuring, _ = _versions()
+    (package / "index" / "search.c").write_text("int main;")
+    changed, _ = _versions()
+    assert changed != measuring
+    (package / "index" / "search.so").write_bytes(b"made from it")
+    assert _versions()[0] == changed
+
+
+def test_a_measurement_outlives_a_change_in_who_asks_for_it(package: Path) -> None:
+    layers = _layers()
+    before = _versions()
+    for layer in layers[: layers.index("studies")]:
+        (package / layer / "__init__.py").write_text("changed = True")
+    assert _versions() == before
+    (package / "studies" / "__init__.py").write_text("changed = True")
+    assert _versions()[0] == before[0]
+    assert _versions()[1] != before[1]
 
 
 class Counting:

@@ -12,7 +12,7 @@ from pathlib import Path
 from qidf import __version__
 from qidf.studies.drawing import PICTURES, draw
 from qidf.studies.figures import Figure
-from qidf.studies.store import Store, code_version
+from qidf.studies.store import Store, studies_version
 from qidf.studies.study import Findings, Study
 from qidf.studies.workbench import Workbench
 
@@ -46,7 +46,7 @@ def _picture(figure: Figure, folder: Path, store: Store) -> None:
     key = {
         "figure": figure.to_dict(),
         "matplotlib": _version("matplotlib"),
-        "code": code_version(("studies",)),
+        "code": studies_version(),
     }
     kept = {suffix: store.blob(key, suffix) for suffix in PICTURES}
     if any(content is None for content in kept.values()):

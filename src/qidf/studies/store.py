@@ -17,18 +17,10 @@ from typing import Any
 
 import numpy as np
 
-# What a measurement depends on; the layers above only ask for it.
-MEASURING = (
-    "kernels",
-    "weights",
-    "statistics",
-    "analysis",
-    "index",
-    "corpora",
-    "datasets",
-    "evaluation",
-)
+# Studies and the layers that only ask for them; a measurement depends on all the others.
+ASKING = ("studies", "serving", "integrations", "cli")
 _PACKAGE = Path(__file__).parent.parent
+_SOURCES = (".py", ".c", ".h", ".java")
 
 
 def default_folder() -> Path:
@@ -40,13 +32,31 @@ def default_folder() -> Path:
 
 
 @cache
-def code_version(layers: Iterable[str] = MEASURING) -> str:
-    """A digest of the sources of some of the package's layers."""
+def measuring_version() -> str:
+    """A digest of everything in the package that a measurement can depend on."""
+    return _digest(path for path in _sources() if path.parts[0] not in ASKING)
+
+
+@cache
+def studies_version() -> str:
+    """A digest of the studies' own sources."""
+    return _digest(path for path in _sources() if path.parts[0] == "studies")
+
+
+def _sources() -> list[Path]:
+    # Kernels in C count as much as Python does; what is compiled from either does not.
+    return sorted(
+        path.relative_to(_PACKAGE)
+        for path in _PACKAGE.rglob("*")
+        if path.is_file() and path.suffix in _SOURCES
+    )
+
+
+def _digest(paths: Iterable[Path]) -> str:
     digest = hashlib.sha256()
-    for layer in layers:
-        for path in sorted((_PACKAGE / layer).rglob("*.py")):
-            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0")
-            digest.update(path.read_bytes() + b"\0")
+    for path in paths:
+        digest.update(path.as_posix().encode() + b"\0")
+        digest.update((_PACKAGE / path).read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 

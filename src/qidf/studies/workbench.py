@@ -24,7 +24,7 @@ from qidf.evaluation import (
 from qidf.statistics import CorpusStats, predict_q, zipf_alpha
 from qidf.studies.ladder import subset
 from qidf.studies.sources import Source, Subject, check_names, subjects
-from qidf.studies.store import Store, code_version
+from qidf.studies.store import Store, measuring_version, studies_version
 
 # What is being done, how many steps are done, and of how many.
 Progress = Callable[[str, int, int], None]
@@ -215,8 +215,8 @@ class Workbench:
             "data": {source.name: self.digests[source.name] for source in self.sources},
             "topics": {source.name: source.topic for source in self.sources},
             "settings": asdict(self.settings),
-            "code": code_version(),
-            "studies": code_version(("studies",)),
+            "code": measuring_version(),
+            "studies": studies_version(),
         }
 
     def _key(self, subject: Subject, size: int | None, analyzer: str | None) -> dict[str, Any]:
@@ -229,7 +229,7 @@ class Workbench:
             "k": settings.k,
             "ties": settings.ties,
             "keep_identical": settings.keep_identical,
-            "code": code_version(),
+            "code": measuring_version(),
         }
 
 
