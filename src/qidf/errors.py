@@ -7,7 +7,7 @@ QidfError
 │   ├── IndexNotFoundError  there is no index at that path
 │   ├── CorruptIndexError   a file of the index is missing, truncated or altered
 │   ├── IndexFormatError    written by a version this one can't read
-│   └── IndexLockedError    another process is writing to it
+│   └── IndexLockedError    another process, or thread, is writing to it
 ├── DocumentError           about documents going in
 │   ├── DuplicateIdError    an id occurs twice
 │   └── UnknownIdError      an id is not in the index (also a KeyError)
@@ -52,7 +52,7 @@ class IndexFormatError(StoredIndexError):
 
 
 class IndexLockedError(StoredIndexError):
-    """Another process is writing to the index."""
+    """Another process, or another thread of this one, is writing to the index."""
 
 
 class DocumentError(QidfError):

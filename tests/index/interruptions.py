@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-from qidf.index import container, directory
+from qidf.index import files
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process")
 Action = Callable[[str], None]
@@ -86,7 +86,7 @@ def interrupted(stop_at: int | None, action: Action) -> Iterator[Steps]:
         for name in ("fsync", "replace", "unlink"):
             counted = steps.before(name, getattr(os, name))
             stack.enter_context(mock.patch.object(os, name, counted))
-        for module in (container, directory):
+        for module in (files,):
             stack.enter_context(mock.patch.object(module, "open", steps.open, create=True))
         yield steps
 

@@ -58,7 +58,11 @@ class TermTable:
 
     @classmethod
     def from_arrays(cls, blob: Bytes, offsets: Offsets, slots: Slots) -> TermTable:
-        """Use what `arrays` returned, without copying; the table can't grow, its `copy` can."""
+        """Use what `arrays` returned, without copying; the table can't grow, its `copy` can.
+
+        Offsets are checked to rise and slots to name each string once, which kernels rely on;
+        `is_sound` says whether each string is found where it is looked for.
+        """
         # A memmap's own indexing is several times slower than a plain array's.
         blob, offsets, slots = np.asarray(blob), np.asarray(offsets), np.asarray(slots)
         num_terms = len(offsets) - 1
@@ -70,6 +74,8 @@ class TermTable:
             raise CorruptIndexError("a term table's offsets don't span its strings; build it again")
         if len(slots) < _MIN_SLOTS or len(slots) & (len(slots) - 1) or len(slots) <= num_terms:
             raise CorruptIndexError("a term table has an impossible size; build it again")
+        _check_offsets(blob, offsets)
+        _check_slots(slots, num_terms)
         return cls(blob, offsets, slots, num_terms, read_only=True)
 
     @classmethod
@@ -81,7 +87,6 @@ class TermTable:
 
     def copy(self) -> TermTable:
         """Return a table of its own memory, with the same numbers, that can grow."""
-        _check_offsets(self._blob, self._used_offsets)
         table = TermTable(
             self._blob[: self._num_bytes].copy(),
             self._used_offsets.copy(),
@@ -103,6 +108,23 @@ class TermTable:
             self._blob[self._num_bytes : end] = 0
             slots = self._filled_slots(_power_of_two(_SAVED_SLOTS_PER_TERM * len(self)))
         return {"blob": self._blob[:end], "offsets": self._used_offsets, "slots": slots}
+
+    def is_sound(self) -> bool:
+        """Whether strings are text, no two are equal, and slots are those they should have."""
+        offsets = self._used_offsets
+        starts = offsets[:-1][np.diff(offsets) > 0]
+        if ((self._blob[starts] & 0xC0) == 0x80).any():
+            return False
+        try:
+            # All of it at once: no string begins within a character.
+            self._blob[: self._num_bytes].tobytes().decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return False
+        fresh = TermTable.empty()
+        fresh.reserve(len(self))
+        if not np.array_equal(fresh.intern_table(self), np.arange(len(self))):
+            return False
+        return np.array_equal(fresh._filled_slots(len(self._slots)), self._slots)
 
     def __len__(self) -> int:
         return self._num_terms
@@ -273,6 +295,15 @@ def _check_offsets(blob: Bytes, offsets: Offsets) -> None:
     """Refuse offsets that would lead a kernel outside the blob."""
     if offsets[0] < 0 or offsets[-1] > len(blob) or (offsets[1:] < offsets[:-1]).any():
         raise CorruptIndexError("a term table's offsets are out of order; build it again")
+
+
+def _check_slots(slots: Slots, num_terms: int) -> None:
+    """Refuse slots that name no string, or one of them twice or never."""
+    numbers = slots[slots != 0] & np.uint32(len(slots) - 1)
+    named = np.zeros(len(slots), bool)
+    named[numbers] = True
+    if len(numbers) != num_terms or named[0] or not named[1 : num_terms + 1].all():
+        raise CorruptIndexError("a term table's slots don't lead to its strings; build it again")
 
 
 def _decode(data: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qidf.analysis import TermTable
-from qidf.errors import DuplicateIdError, InvalidArgumentError
+from qidf.errors import CorruptIndexError, DuplicateIdError, InvalidArgumentError
 from qidf.index.container import Container
 from qidf.index.documents import DocId
 
@@ -85,11 +85,25 @@ class IdColumn:
     def from_container(cls, kind: str, size: int, first: int, container: Container) -> IdColumn:
         """Read the column from a segment's file."""
         if kind == INTEGER:
-            return cls(kind, size, integers=container.array("ids"))
+            integers = container.array("ids", "<i8")
+            if (
+                len(integers) != size
+                or ((integers > MAX_INTEGER_ID) | (integers < -MAX_INTEGER_ID)).any()
+            ):
+                raise container.corrupt("its ids can't be those of its documents")
+            return cls(kind, size, integers=integers)
         if kind == STRING:
-            names = ("id_blob", "id_offsets", "id_slots")
-            return cls(kind, size, strings=TermTable.from_arrays(*map(container.array, names)))
+            strings = stored_strings(container, "id")
+            if len(strings) != size:
+                raise container.corrupt("its ids can't be those of its documents")
+            return cls(kind, size, strings=strings)
         return cls(kind, size, first=first)
+
+    def is_sound(self) -> bool:
+        """Whether no two documents have the same id."""
+        if self._strings is not None:
+            return self._strings.is_sound()
+        return self._integers is None or len(np.unique(self._integers)) == self.size
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What to store."""
@@ -184,17 +198,24 @@ class MetadataColumn:
         return cls(np.frombuffer(bytearray().join(encoded), np.uint8), offsets)
 
     @classmethod
-    def from_container(cls, container: Container) -> MetadataColumn:
+    def from_container(cls, size: int, container: Container) -> MetadataColumn:
         """Read the column from a segment's file."""
-        return cls(
-            container.unverified("metadata_blob"),
-            container.unverified("metadata_offsets"),
-            container,
-        )
+        blob = container.unverified("metadata_blob", "|u1")
+        offsets = container.unverified("metadata_offsets", "<i8")
+        if len(offsets) != 1 and len(offsets) != size + 1:
+            raise container.corrupt("its metadata can't be that of its documents")
+        return cls(blob, offsets, container)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What to store."""
         return {"metadata_blob": self._blob, "metadata_offsets": self._offsets}
+
+    def is_sound(self) -> bool:
+        """Whether documents' metadata follow each other and fill the column."""
+        offsets = self._offsets
+        return bool(
+            offsets[0] == 0 and offsets[-1] == len(self._blob) and (np.diff(offsets) >= 0).all()
+        )
 
     def encoded(self, doc: int) -> bytes:
         """One document's metadata as stored."""
@@ -204,16 +225,39 @@ class MetadataColumn:
             self._container.verify("metadata_offsets", doc, doc + 2)
         start, stop = int(self._offsets[doc]), int(self._offsets[doc + 1])
         if self._container is not None:
+            if not 0 <= start <= stop <= len(self._blob):
+                raise self._container.corrupt("a document's metadata is outside its file")
             self._container.verify("metadata_blob", start, stop)
         return self._blob[start:stop].tobytes()
 
     def __getitem__(self, doc: int) -> Mapping[str, Any]:
         """One document's metadata."""
         encoded = self.encoded(doc)
-        decoded: dict[str, Any] = (
-            json.loads(encoded.decode("utf-8", "surrogatepass")) if encoded else {}
-        )
+        if not encoded:
+            return {}
+        try:
+            decoded = json.loads(encoded.decode("utf-8", "surrogatepass"))
+        except (ValueError, RecursionError):
+            decoded = None
+        if not isinstance(decoded, dict):
+            where = "this index" if self._container is None else self._container.path
+            raise CorruptIndexError(
+                f"{where} is corrupt (a document's metadata is no JSON object); build it again"
+            )
         return decoded
+
+
+def stored_strings(container: Container, prefix: str) -> TermTable:
+    """Read the table of strings whose arrays' names begin so."""
+    arrays = {"blob": "|u1", "offsets": "<i8", "slots": "<u4"}
+    try:
+        return TermTable.from_arrays(
+            *(container.array(f"{prefix}_{name}", dtype) for name, dtype in arrays.items())
+        )
+    except CorruptIndexError as error:
+        if str(container.path) in str(error):
+            raise
+        raise container.corrupt(str(error).partition(";")[0]) from None
 
 
 def _duplicate(identifier: DocId) -> DuplicateIdError:

@@ -13,19 +13,30 @@ import uuid
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from qidf.errors import CorruptIndexError, IndexFormatError, IndexNotFoundError, InputError
+from qidf.analysis import parse_analyzer
+from qidf.errors import (
+    CorruptIndexError,
+    IndexFormatError,
+    IndexNotFoundError,
+    InputError,
+    InvalidArgumentError,
+)
+from qidf.index.columns import INTEGER, MAX_INTEGER_ID, POSITION, STRING
+from qidf.index.files import is_plain_name, read_regular, sync_folder, written
 from qidf.index.lock import LOCK_NAME
-from qidf.index.segment import Deletions, Segment, open_deletions, write_deletions
-from qidf.index.totals import Totals
+from qidf.index.segment import Segment, open_deletions, write_deletions
+from qidf.index.totals import Totals, count
 
 FORMAT = 1
 MANIFEST = "manifest.json"
 SUFFIX = ".qidf"
 SEGMENT, DELETIONS = "segment-", "deletions-"
+# A manifest has a few lines for each segment, and segments are few (maintenance.py).
+_MOST_MANIFEST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,14 +65,13 @@ def read_snapshot(directory: Path) -> Snapshot:
     while True:
         try:
             return _open(directory, manifest)
-        except (FileNotFoundError, IsADirectoryError) as error:
+        except FileNotFoundError as error:
             # A writer may have merged away a segment after we read the manifest that names it;
             # then there is a newer manifest by now.
             newer = _read_manifest(directory)
             if newer == manifest:
-                found = "missing" if isinstance(error, FileNotFoundError) else "a folder"
                 raise CorruptIndexError(
-                    f"{error.filename} is {found}; restore it from a copy or build the index again"
+                    f"{error.filename} is missing; restore it from a copy or build the index again"
                 ) from error
             manifest = newer
 
@@ -80,33 +90,41 @@ def is_current(directory: Path, snapshot: Snapshot) -> bool:
 def commit(directory: Path, snapshot: Snapshot) -> Snapshot:
     """Store a snapshot as the next generation; the caller holds the write lock."""
     generation = _last_generation(directory) + 1
-    written: list[Path] = []
+    new: list[Path] = []
     try:
-        segments = tuple(_store(directory, stored, written) for stored in snapshot.segments)
-        _sync_directory(directory)
+        segments = tuple(_store(directory, stored, new) for stored in snapshot.segments)
+        sync_folder(directory)
+        committed = replace(snapshot, segments=segments, generation=generation)
+        draft = directory / f"{MANIFEST}.tmp"
+        # One that a kill left behind, or that somebody put there to lead elsewhere.
+        draft.unlink(missing_ok=True)
+        new.append(draft)
+        with written(draft) as file:
+            file.write(_encoded(committed))
+        os.replace(draft, directory / MANIFEST)
     except BaseException:
         # A full disk should not stay full; what a kill leaves behind, the next commit removes.
-        for path in written:
-            path.unlink(missing_ok=True)
+        for path in new:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
         raise
-    committed = replace(snapshot, segments=segments, generation=generation)
-    _write_manifest(directory, committed)
+    sync_folder(directory)
     _remove_unnamed(directory, committed)
     return committed
 
 
-def _store(directory: Path, stored: StoredSegment, written: list[Path]) -> StoredSegment:
+def _store(directory: Path, stored: StoredSegment, new: list[Path]) -> StoredSegment:
     """Write what of a segment the directory does not hold, noting each path before it exists."""
     file, deletions_file = stored.file, stored.deletions_file
     if file is None or not (directory / file).exists():
         file, deletions_file = f"{SEGMENT}{uuid.uuid4().hex}{SUFFIX}", None
-        written.append(directory / file)
+        new.append(directory / file)
         stored.segment.write(directory / file)
     if deletions_file is not None and not (directory / deletions_file).exists():
         deletions_file = None
     if stored.segment.deletions is not None and deletions_file is None:
         deletions_file = f"{DELETIONS}{uuid.uuid4().hex}{SUFFIX}"
-        written.append(directory / deletions_file)
+        new.append(directory / deletions_file)
         write_deletions(directory / deletions_file, stored.segment.deletions)
     return StoredSegment(stored.segment, file, deletions_file)
 
@@ -144,36 +162,68 @@ def _open(directory: Path, manifest: dict[str, Any]) -> Snapshot:
     for entry in manifest["segments"]:
         segment = Segment.open(directory / entry["file"], entry["id_kind"], entry["first_id"])
         if entry["deletions"]:
-            deletions = _open_deletions(directory / entry["deletions"], segment)
+            deletions = open_deletions(directory / entry["deletions"], segment)
             segment = replace(segment, deletions=deletions)
         segments.append(StoredSegment(segment, entry["file"], entry["deletions"]))
-    return Snapshot(
+    snapshot = Snapshot(
         manifest["analyzer"],
         tuple(segments),
         Totals(**manifest["totals"]),
         manifest["next_position"],
         manifest["generation"],
     )
+    if not _adds_up(snapshot):
+        raise _other_counts(directory)
+    return snapshot
 
 
-def _open_deletions(path: Path, segment: Segment) -> Deletions:
-    deletions = open_deletions(path, segment)
-    if len(deletions.doc_freqs) != len(segment.terms):
-        raise CorruptIndexError(f"{path} belongs to another segment; build the index again")
-    return deletions
+def _adds_up(snapshot: Snapshot) -> bool:
+    """Whether a manifest's numbers can be those of its segments, as far as opening them tells."""
+    totals, segments = snapshot.totals, [stored.segment for stored in snapshot.segments]
+    vocabularies = [int((segment.doc_freqs > 0).sum()) for segment in segments]
+    in_one = sum(int((segment.doc_freqs == 1).sum()) for segment in segments)
+    return (
+        totals.num_docs == sum(segment.num_docs for segment in segments)
+        and totals.num_tokens == sum(segment.live_tokens for segment in segments)
+        and max(vocabularies, default=0) <= totals.vocab_size <= sum(vocabularies)
+        and totals.num_hapaxes <= min(totals.vocab_size, in_one)
+        and all(segment.ids.highest() < snapshot.next_position for segment in segments)
+        and len({segment.ids.kind == STRING for segment in segments}) <= 1
+    )
+
+
+def _other_counts(directory: Path) -> CorruptIndexError:
+    return CorruptIndexError(
+        f"{directory / MANIFEST} is corrupt (it says other counts than the index holds); "
+        "restore it from a copy or build the index again"
+    )
+
+
+def verify(directory: Path, snapshot: Snapshot) -> None:
+    """Check every byte and every count of an index, and that no two documents share an id."""
+    segments = [stored.segment for stored in snapshot.segments]
+    for number, segment in enumerate(segments):
+        segment.verify()
+        for doc in range(segment.size):
+            segment.metadata[doc]
+        for earlier in segments[:number]:
+            shared = segment.ids.shared(earlier.ids).tolist()
+            twice = [segment.ids[doc] for doc in shared if segment.is_live(doc)]
+            if any(earlier.is_live(earlier.ids.find(each)) for each in twice):
+                raise CorruptIndexError(
+                    f"{directory} has two documents with the same id; build the index again"
+                )
+    if count(segments) != snapshot.totals:
+        raise _other_counts(directory)
 
 
 def _read_manifest(directory: Path) -> dict[str, Any]:
     path = directory / MANIFEST
     try:
-        data = path.read_bytes()
+        data = read_regular(path, _MOST_MANIFEST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         raise IndexNotFoundError(
             f"there is no index at {directory}; make one with: qidf index PATH -o {directory}"
-        ) from None
-    except IsADirectoryError:
-        raise CorruptIndexError(
-            f"{path} is a folder; restore it from a copy or build the index again"
         ) from None
     try:
         manifest: dict[str, Any] = json.loads(data)
@@ -189,25 +239,56 @@ def _read_manifest(directory: Path) -> dict[str, Any]:
         )
     if version != FORMAT:
         raise IndexFormatError(
-            f"{directory} has index format {version} and this qidf reads format {FORMAT}; "
+            f"{directory} has index format {version!r:.20} and this qidf reads format {FORMAT}; "
             "build the index again or use another version of qidf"
+        )
+    if not _is_manifest(body):
+        raise CorruptIndexError(
+            f"{path} is corrupt (it doesn't describe an index); "
+            "restore it from a copy or build the index again"
         )
     return body
 
 
-def _write_manifest(directory: Path, snapshot: Snapshot) -> None:
-    totals = snapshot.totals
+def _is_manifest(body: dict[str, Any]) -> bool:
+    """Whether a manifest has what one must have, all of it of the right kind and size."""
+    try:
+        parse_analyzer(body["analyzer"])
+        counts = [body["generation"], body["next_position"], *body["totals"].values()]
+        names = [name for entry in body["segments"] for name in (entry["file"], entry["deletions"])]
+        files = [name for name in names if name is not None]
+        return (
+            isinstance(body["analyzer"], str)
+            and set(body["totals"]) == {field.name for field in fields(Totals)}
+            and all(type(each) is int and 0 <= each <= MAX_INTEGER_ID for each in counts)
+            and len(files) == len(set(files))
+            and all(map(_is_entry, body["segments"]))
+        )
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError, InvalidArgumentError):
+        return False
+
+
+def _is_entry(entry: dict[str, Any]) -> bool:
+    """Whether a manifest's segment names files in the index's own folder, and nothing else."""
+    file, deletions, first = entry["file"], entry["deletions"], entry["first_id"]
+    return (
+        _is_ours(file)
+        and file.startswith(SEGMENT)
+        and (deletions is None or (_is_ours(deletions) and deletions.startswith(DELETIONS)))
+        and entry["id_kind"] in (POSITION, INTEGER, STRING)
+        and type(first) is int
+        and abs(first) <= MAX_INTEGER_ID
+    )
+
+
+def _encoded(snapshot: Snapshot) -> bytes:
+    """The manifest of a snapshot."""
     body: dict[str, Any] = {
         "format": FORMAT,
         "generation": snapshot.generation,
         "analyzer": snapshot.analyzer,
         "next_position": snapshot.next_position,
-        "totals": {
-            "num_docs": totals.num_docs,
-            "num_tokens": totals.num_tokens,
-            "vocab_size": totals.vocab_size,
-            "num_hapaxes": totals.num_hapaxes,
-        },
+        "totals": asdict(snapshot.totals),
         "segments": [
             {
                 "file": stored.file,
@@ -218,28 +299,11 @@ def _write_manifest(directory: Path, snapshot: Snapshot) -> None:
             for stored in snapshot.segments
         ],
     }
-    temporary = directory / f"{MANIFEST}.tmp"
-    with open(temporary, "wb") as file:
-        file.write(json.dumps({**body, "checksum": _checksum(body)}, indent=1).encode())
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, directory / MANIFEST)
-    _sync_directory(directory)
+    return json.dumps({**body, "checksum": _checksum(body)}, indent=1).encode()
 
 
 def _checksum(body: dict[str, Any]) -> int:
     return zlib.crc32(json.dumps(body, sort_keys=True, separators=(",", ":")).encode())
-
-
-def _sync_directory(directory: Path) -> None:
-    """Make renames and new names durable; Windows has no such call and needs none."""
-    if os.name == "nt":  # pragma: no cover
-        return
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _remove_unnamed(directory: Path, snapshot: Snapshot) -> None:
@@ -252,8 +316,12 @@ def _remove_unnamed(directory: Path, snapshot: Snapshot) -> None:
                 path.unlink()
 
 
-def _is_ours(name: str) -> bool:
-    return name.startswith((SEGMENT, DELETIONS)) and name.endswith(SUFFIX)
+def _is_ours(name: object) -> bool:
+    return (
+        is_plain_name(name)
+        and str(name).startswith((SEGMENT, DELETIONS))
+        and str(name).endswith(SUFFIX)
+    )
 
 
 def stored_files(directory: Path, snapshot: Snapshot) -> Sequence[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from threading import Lock
+from threading import Lock, get_ident
 from types import MappingProxyType
 
 import numpy as np
@@ -41,7 +41,9 @@ class Index:
     they `refresh`.
     """
 
-    __slots__ = ("_changing", "_path", "_q", "_ranker", "_snapshot", "_stats")
+    __slots__ = ("_changer", "_changing", "_path", "_q", "_ranker", "_snapshot", "_stats")
+    # The thread that is changing the index just now.
+    _changer: int | None
     _path: Path | None
     _ranker: Ranker
     _snapshot: Snapshot
@@ -52,8 +54,8 @@ class Index:
     def __init__(self, snapshot: Snapshot, path: Path | None = None) -> None:
         """Use `build` or `open`."""
         self._path = path
-        # On disk the write lock lets one in; in memory, threads wait for each other.
         self._changing = Lock()
+        self._changer = None
         self._q = self._stats = None
         self._adopt(snapshot)
 
@@ -357,14 +359,25 @@ class Index:
         self._ranker = Ranker(segments, snapshot.totals, parse_analyzer(snapshot.analyzer))
 
     def _change(self, change: Callable[[Snapshot], Snapshot]) -> None:
-        """Apply a change to the last commit, in memory or under the write lock."""
-        if self._path is None:
-            with self._changing:
-                self._adopt(change(self._snapshot))
-            return
-        with write_lock(self._path):
-            self.refresh()
-            self._adopt(storage.commit(self._path, change(self._snapshot)))
+        """Apply a change to the last commit, in memory or under the write lock.
+
+        Threads that hold this index wait for each other; for others the write lock speaks.
+        """
+        if self._changer == get_ident():
+            raise InvalidArgumentError(
+                "an index can't be changed while it is being changed; collect the documents first"
+            )
+        with self._changing:
+            self._changer = get_ident()
+            try:
+                if self._path is None:
+                    self._adopt(change(self._snapshot))
+                    return
+                with write_lock(self._path):
+                    self.refresh()
+                    self._adopt(storage.commit(self._path, change(self._snapshot)))
+            finally:
+                self._changer = None
 
 
 def _checked_texts(texts: Sequence[str]) -> list[str]:

@@ -20,6 +20,8 @@ SMALLEST_PRODUCT = 1e-36
 # Documents' rows of terms are made once this many queries have come: making them reads the whole
 # segment, which one query from a new process should not have to wait for.
 QUERIES_BEFORE_ROWS = 64
+# What a document can gain as long as its length isn't to be trusted: more than any query has terms.
+NO_BUDGET = 2.0**31
 # Places in rows are 32 bits wide.
 MOST_ROW_PLACES = 2**32 - 1
 
@@ -77,10 +79,15 @@ class Workspace:
         with self._lock:
             prepared, scratch = self._prepare(scoring, avg_doc_length)
             self._served += stream.num_docs
+            rows = self._rows()
+            if not segment.is_whole:
+                # A length that isn't the sum of its postings would prune what it should find.
+                budgets = np.full(len(prepared.budgets), NO_BUDGET)
+                prepared = prepared._replace(budgets=budgets)
             rank_queries(
                 Queries(stream.term_ids, stream.doc_offsets, segment_terms, weights),
                 Postings(segment.starts, segment.docs, segment.tfs, segment.lengths),
-                self._rows(),
+                rows,
                 prepared,
                 scratch,
                 np.empty(0, np.uint8) if excluded is None else excluded,

@@ -9,10 +9,12 @@ import numpy as np
 
 from qidf.analysis import TermTable, TokenStream
 from qidf.errors import InvalidArgumentError
-from qidf.index.columns import IdColumn, MetadataColumn
+from qidf.index.columns import IdColumn, MetadataColumn, stored_strings
 from qidf.index.container import Container, write_container
+from qidf.index.soundness import check_deletions, check_lengths, check_postings, check_tables
 
 MAX_DOCS = 2**31 - 1
+_LENGTHS, _EVERYTHING = "lengths", "everything"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +26,7 @@ class Deletions:
     collection_freqs: np.ndarray
     num_docs: int
     num_tokens: int
+    container: Container | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,27 +71,36 @@ class Segment:
 
     @classmethod
     def open(cls, path: Path, id_kind: str, first_id: int) -> Segment:
-        """Map a stored segment; everything but postings and metadata is verified here."""
+        """Map a stored segment; what it is held to, and when, is said in soundness.py."""
         container = Container(path)
-        names = ("term_blob", "term_offsets", "term_slots")
-        lengths = container.array("lengths")
+        terms = stored_strings(container, "term")
+        starts = container.array("starts", "<i8")
+        docs = container.unverified("docs", "<u4")
+        tfs = container.unverified("tfs", "<u2", "<u4")
+        lengths = container.array("lengths", "<i4")
+        container.require(check_tables(len(terms), starts, docs, tfs, lengths))
+
+        def check(first: int, last: int) -> str | None:
+            container.verify("tfs", first, last)
+            return check_postings(starts, docs, tfs, lengths, first, last)
+
+        container.guard("docs", check)
         return cls(
-            TermTable.from_arrays(*map(container.array, names)),
-            container.array("starts"),
-            container.unverified("docs"),
-            container.unverified("tfs"),
+            terms,
+            starts,
+            docs,
+            tfs,
             lengths,
             IdColumn.from_container(id_kind, len(lengths), first_id, container),
-            MetadataColumn.from_container(container),
+            MetadataColumn.from_container(len(lengths), container),
             int(lengths.sum(dtype=np.int64)),
             container=container,
         )
 
     def write(self, path: Path) -> None:
         """Store everything but the deletions, which live in a file of their own."""
-        if self.container is not None:
-            # New checksums must not vouch for a damaged copy of the old data.
-            self.container.verify_all()
+        # New checksums must not vouch for a damaged copy of the old data.
+        self.verify()
         terms = {f"term_{name}": array for name, array in self.terms.arrays().items()}
         postings = {"starts": self.starts, "docs": self.docs, "tfs": self.tfs}
         write_container(
@@ -111,6 +123,10 @@ class Segment:
     def num_docs(self) -> int:
         """Documents that are not deleted."""
         return self.size if self.deletions is None else self.deletions.num_docs
+
+    def is_live(self, doc: int) -> bool:
+        """Whether a document is not deleted."""
+        return self.deletions is None or not self.deletions.deleted[doc]
 
     @property
     def live_tokens(self) -> int:
@@ -155,42 +171,85 @@ class Segment:
 
     def without(self, docs: np.ndarray) -> Segment:
         """The same segment with these documents deleted too."""
-        from qidf.kernels.invert import count_live
-
-        self.verify_postings()
         deleted = np.zeros(self.size, np.uint8)
         if self.deletions is not None:
             deleted[:] = self.deletions.deleted
         deleted[docs] = 1
+        return replace(self, deletions=self._count_without(deleted))
+
+    def _count_without(self, deleted: np.ndarray) -> Deletions:
+        from qidf.kernels.invert import count_live
+
+        self.verify_postings()
         doc_freqs = np.zeros(len(self.terms), np.int64)
         collection_freqs = np.zeros(len(self.terms), np.int64)
         count_live(self.starts, self.docs, self.tfs, deleted, doc_freqs, collection_freqs)
         live = deleted == 0
-        deletions = Deletions(
+        return Deletions(
             deleted,
             doc_freqs,
             collection_freqs,
             int(live.sum()),
             int(self.lengths[live].sum(dtype=np.int64)),
         )
-        return replace(self, deletions=deletions)
 
     def verify_postings(self, term_ids: np.ndarray | None = None) -> None:
-        """Check the checksums of these terms' postings (of all, by default), once each."""
+        """Check these terms' postings (all of them, by default), once each, before they are read.
+
+        Both checksums and content: after it, kernels may follow them without looking.
+        """
         if self.container is None:
+            return
+        if term_ids is None:
+            for name in ("docs", "tfs"):
+                self.container.verify(name, 0, len(self.docs))
+            if not self.is_whole:
+                self.container.require(check_lengths(self.docs, self.tfs, self.lengths))
+                self.container.settle(_LENGTHS)
             return
         for name in ("docs", "tfs"):
             verified, per_block = self.container.blocks(name)
             if verified.all():
-                continue
-            if term_ids is None:
-                self.container.verify(name, 0, len(self.docs))
                 continue
             first = self.starts[term_ids] // per_block
             last = (self.starts[term_ids + 1] - 1) // per_block
             for term in np.nonzero(~(verified[first] & verified[last] & (last - first <= 1)))[0]:
                 begin, end = self.starts[term_ids[term]], self.starts[term_ids[term] + 1]
                 self.container.verify(name, int(begin), int(end))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether lengths are known to be the sums of the postings: bounds may rest on them."""
+        return self.container is None or self.container.is_settled(_LENGTHS)
+
+    def verify(self) -> None:
+        """Check everything there is, once, before it is copied or vouched for."""
+        self._verify_deletions()
+        container = self.container
+        if container is None or container.is_settled(_EVERYTHING):
+            return
+        container.verify_all()
+        self.verify_postings()
+        if not self.terms.is_sound():
+            raise container.corrupt("its terms aren't where they are looked for")
+        if not self.ids.is_sound():
+            raise container.corrupt("two documents have the same id")
+        if not self.metadata.is_sound():
+            raise container.corrupt("a document's metadata is outside its file")
+        container.settle(_EVERYTHING)
+
+    def _verify_deletions(self) -> None:
+        """Count anew what stored deletions say is left."""
+        stored = self.deletions
+        if stored is None or stored.container is None or stored.container.is_settled(_EVERYTHING):
+            return
+        counted = self._count_without(stored.deleted)
+        if not (
+            np.array_equal(counted.doc_freqs, stored.doc_freqs)
+            and np.array_equal(counted.collection_freqs, stored.collection_freqs)
+        ):
+            raise stored.container.corrupt("its counts aren't those of its segment")
+        stored.container.settle(_EVERYTHING)
 
 
 def write_deletions(path: Path, deletions: Deletions) -> None:
@@ -206,17 +265,31 @@ def write_deletions(path: Path, deletions: Deletions) -> None:
 
 
 def open_deletions(path: Path, segment: Segment) -> Deletions:
-    """Read a segment's deletions."""
+    """Read a segment's deletions, holding their counts to what they can be."""
     container = Container(path)
-    deleted = np.unpackbits(container.array("deleted"), count=segment.size)
+    packed = container.array("deleted", "|u1")
+    if len(packed) != -(-segment.size // 8):
+        raise container.corrupt("it belongs to another segment")
+    deleted = np.unpackbits(packed, count=segment.size)
     live = deleted == 0
-    return Deletions(
+    deletions = Deletions(
         deleted,
-        container.array("doc_freqs").astype(np.int64),
-        container.array("collection_freqs"),
+        container.array("doc_freqs", "<i4").astype(np.int64),
+        container.array("collection_freqs", "<i8"),
         int(live.sum()),
         int(segment.lengths[live].sum(dtype=np.int64)),
+        container,
     )
+    container.require(
+        check_deletions(
+            deletions.doc_freqs,
+            deletions.collection_freqs,
+            segment.starts,
+            deletions.num_docs,
+            deletions.num_tokens,
+        )
+    )
+    return deletions
 
 
 def merge(segments: list[Segment]) -> Segment:
@@ -227,7 +300,8 @@ def merge(segments: list[Segment]) -> Segment:
     doc_freqs = np.zeros(0, np.int64)
     maps: list[np.ndarray] = []
     for segment in segments:
-        segment.verify_postings()
+        # Places in the merged arrays are counted from what the parts say of themselves.
+        segment.verify()
         live = segment.doc_freqs > 0
         new_terms = np.full(len(segment.terms), -1, np.int32)
         if live.all():

@@ -123,7 +123,7 @@ class Store:
             try:
                 self._prepare(self.directory)
                 self._acquire(stack, self.directory)
-            except (OSError, InputError, IndexNotFoundError) as error:
+            except (OSError, InputError, StoredIndexError) as error:
                 self.leave_disk(error)
             else:
                 self.load()
@@ -169,7 +169,7 @@ class Store:
             with write_lock(folder):
                 _write_settings(self.directory, self.settings)
                 snapshot = storage.commit(folder, snapshot)
-        except (OSError, IndexLockedError, IndexNotFoundError) as error:
+        except (OSError, StoredIndexError) as error:
             self._adopt(snapshot, None)
             self.leave_disk(error)
             return
