@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from interruptions import count_steps, interrupted
+from interruptions import count_steps, fork, interrupted, wait
 
 from qidf.index import Document, Index
 from qidf.index.container import Container
@@ -94,11 +96,43 @@ def test_an_error_at_any_step_leaves_the_old_state_or_the_new(name: str, origina
         assert contents(index) == contents(Index.open(folder)) == new
 
 
-def test_a_full_disk_is_not_filled_further(original: Path) -> None:
-    index = Index.open(original)
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_full_disk_is_not_filled_further_and_the_file_is_named(name: str, original: Path) -> None:
+    """Whatever write, flush or renaming fails before the commit, no new file is left of it."""
+    change = CHANGES[name]
     before = {entry.name for entry in original.iterdir()}
-    with interrupted(2, disk_full), pytest.raises(OSError, match="failing at write"):
-        index.add([Document("a fourth text", "d")])
+    num_steps = count_steps(lambda: change(Index.open(copy_of(original, "counted"))))
+    for step in range(1, num_steps + 1):
+        folder = copy_of(original, f"full-{step}")
+        with interrupted(step, disk_full) as steps:
+            try:
+                change(Index.open(folder))
+            except OSError as error:
+                failed: OSError | None = error
+            else:
+                failed = None
+        if "replace" in steps.names[: step - 1]:
+            break
+        assert failed is not None
+        assert str(folder) in str(failed) or steps.names[step - 1] in ("open", "unlink", "replace")
+        assert {entry.name for entry in folder.iterdir()} == before
+    else:
+        pytest.fail("no step was after the commit")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="limits a forked process")
+def test_a_real_limit_on_the_size_of_files_names_the_file(original: Path) -> None:
+    before = {entry.name for entry in original.iterdir()}
+
+    def work() -> None:
+        import resource
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+        with pytest.raises(OSError, match=r"original/segment-\w+\.qidf"):
+            Index.open(original).add([Document("a fourth text", "d")])
+
+    assert wait(fork(work)) == 0
     assert {entry.name for entry in original.iterdir()} == before
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -16,8 +17,13 @@ from interruptions import fork, needs_fork, wait
 from random_corpora import ZipfCorpus, texts
 from search_paths import all_paths, searching
 
-from qidf.errors import IndexLockedError, IndexNotFoundError
-from qidf.index import Document, Index
+from qidf.errors import (
+    IndexLockedError,
+    IndexNotFoundError,
+    InvalidArgumentError,
+    StoredIndexError,
+)
+from qidf.index import Document, Index, lock
 from qidf.index import index as index_module
 from qidf.index.segment import Segment
 from qidf.index.totals import frequencies
@@ -350,3 +356,75 @@ def test_threads_that_add_to_an_index_in_memory_lose_nothing() -> None:
         list(pool.map(add, range(8)))
     assert len(index) == 80
     assert [hit.id for hit in index.search("word3 part7", 1, 1.0)] == ["3-7"]
+
+
+def test_threads_that_change_one_stored_index_wait_for_each_other(folder: Path) -> None:
+    index, failures = Index.open(folder), []
+
+    def add(number: int) -> None:
+        try:
+            index.add([Document(f"common {number}", f"thread-{number}")])
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=add, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert all(f"thread-{number}" in Index.open(folder) for number in range(8))
+
+
+def test_a_thread_is_told_of_another_thread_not_of_another_process(folder: Path) -> None:
+    index, other = Index.open(folder), Index.open(folder)
+    told: list[str] = []
+
+    def documents() -> Iterator[Document]:
+        def write() -> None:
+            with pytest.raises(IndexLockedError) as error:
+                other.delete("a")
+            told.append(str(error.value))
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        thread.join()
+        yield Document("common slow", "slow")
+
+    index.add(documents())
+    assert told == [
+        f"another thread of this process is writing to {folder}; try again when it is done"
+    ]
+    other.delete("a")
+    assert "slow" in other
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_documents_that_change_the_index_they_go_into_are_refused(
+    stored: bool, folder: Path
+) -> None:
+    index = Index.open(folder) if stored else Index.build([Document("common", "a")])
+
+    def documents() -> Iterator[Document]:
+        index.delete("a")
+        yield Document("common", "b")
+
+    with pytest.raises(InvalidArgumentError, match="while it is being changed"):
+        index.add(documents())
+    assert "a" in index
+    index.delete("a")
+    assert "a" not in index
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EIO, errno.ENOSYS])
+def test_a_lock_that_cannot_be_had_at_all_is_not_taken_for_another_writer(
+    number: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(handle: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(lock, "_acquire", fail)
+    with pytest.raises(StoredIndexError, match="can't be locked") as error:
+        Index.open(folder).delete("a")
+    assert not isinstance(error.value, IndexLockedError)
+    assert os.strerror(number) in str(error.value)

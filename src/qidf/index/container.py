@@ -128,7 +128,7 @@ class Container:
             sound = False
         if not sound:
             raise self.corrupt("its header doesn't describe arrays")
-        return described
+        return dict(described)
 
     def corrupt(self, what: str) -> CorruptIndexError:
         """The error that says so of this file."""

@@ -61,7 +61,7 @@ def _open(directory: Path) -> int:
             f"there is no index at {directory} any more; save this one to a path first"
         ) from None
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EISDIR):
+        if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
             raise not_regular(path) from None
         raise
 

@@ -1,0 +1,8 @@
+"""Damage is judged by the index's own references, which live beside its tests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "index"))
