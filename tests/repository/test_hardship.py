@@ -99,7 +99,7 @@ def test_a_process_waits_for_one_that_is_indexing_and_says_so(project: Path) -> 
         "qidf.repository.cutting.read_source",
         "qidf.repository.store.build_segment",
         "qidf.index.directory._store",
-        "qidf.index.directory._write_manifest",
+        "qidf.index.directory._encoded",
         "qidf.repository.store.write_state",
         "qidf.repository.state.write_container",
     ],
