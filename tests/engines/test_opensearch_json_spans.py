@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidf.engines.opensearch.json_spans import Spanned, parse, splice
+from qidf.engines.opensearch.json_spans import parse, spans, splice
 from qidf.errors import InputError
 
 values = st.recursive(
@@ -24,39 +24,53 @@ values = st.recursive(
 layouts = st.sampled_from([(None, None), (2, None), (None, (",", ":")), ("\t", (" ,", " : "))])
 
 
-def objects(value: Any) -> list[Spanned]:
+def paths(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     if isinstance(value, list):
-        return [found for each in value for found in objects(each)]
-    if isinstance(value, dict):
-        return [value, *(found for each in value.values() for found in objects(each))]
-    return []
+        inner = [found for at, each in enumerate(value) for found in paths(each, (*here, at))]
+    elif isinstance(value, dict):
+        inner = [found for at, each in value.items() for found in paths(each, (*here, at))]
+    else:
+        inner = []
+    return [here, *inner]
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        value = value[step]
+    return value
 
 
 @given(values, layouts, st.booleans())
-def test_values_are_those_json_reads(value: Any, layout: Any, ascii_only: bool) -> None:
+def test_values_and_places_are_those_json_reads(value: Any, layout: Any, ascii_only: bool) -> None:
     indent, separators = layout
     text = json.dumps(value, indent=indent, separators=separators, ensure_ascii=ascii_only)
     found = parse(text)
     assert json.dumps(found) == json.dumps(json.loads(text))
-    for node in objects(found):
-        assert json.loads(text[node.start : node.end]) == node
+    for path, (start, end) in zip(paths(found), spans(text, paths(found)), strict=True):
+        assert json.loads(text[start:end]) == at(found, path)
 
 
 @given(values, st.sampled_from([None, 2]))
 def test_an_edit_changes_nothing_else(value: Any, indent: int | None) -> None:
     text = json.dumps({"before": 1.10, "node": {"inner": value}, "after": [1e5]}, indent=indent)
-    node = parse(text)["node"]
-    changed = splice(text, [(node, {"new": "täxt"})])
-    assert changed == text[: node.start] + '{"new": "täxt"}' + text[node.end :]
-    assert parse(changed)["node"] == {"new": "täxt"}
+    [(start, end)] = spans(text, [["node"]])
+    changed = splice(text, [(["node"], {"new": "text"})])
+    assert changed == text[:start] + '{"new": "text"}' + text[end:]
+    assert parse(changed)["node"] == {"new": "text"}
     assert splice(text, []) == text
 
 
 def test_several_edits_may_come_in_any_order() -> None:
     text = '[ {"a":1} , {"b":2},{"c":3} ]'
-    first, second, third = parse(text)
-    assert splice(text, [(third, 3), (first, 1)]) == '[ 1 , {"b":2},3 ]'
-    assert splice(text, [(second, [])]) == '[ {"a":1} , [],{"c":3} ]'
+    assert splice(text, [([2], 3), ([0], 1)]) == '[ 1 , {"b":2},3 ]'
+    assert splice(text, [([1], [])]) == '[ {"a":1} , [],{"c":3} ]'
+
+
+def test_half_a_pair_of_surrogates_goes_out_as_it_came() -> None:
+    text = r'{"a": "\ud800", "b": {}}'
+    changed = splice(text, [(["b"], {"was": parse(text)["a"]})])
+    assert changed == r'{"a": "\ud800", "b": {"was": "\ud800"}}'
+    assert changed.encode("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +78,7 @@ def test_several_edits_may_come_in_any_order() -> None:
     [
         "", " ", "{", "[", '{"a"}', '{"a":}', '{"a":1,}', "[1,]", "[1 2]", "{a:1}", "nul", "01",
         "+1", ".5", "1.", '"open', '"\\x"', '{"a":1}x', '{"a":1,"a":2}', "\ufeff{}", "NaN", "'a'",
-        "[" * 300 + "]" * 300,
+        "[" * 100_000 + "]" * 100_000, '{"a":{"b":1,"b":2}}', "9" * 5_000,
     ],
 )  # fmt: skip
 def test_what_is_no_json_is_refused(text: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 import qidf
 from qidf.engines.opensearch.estimation import ratio_interval
 from qidf.engines.opensearch.exchange import Exchange, Request, drive
-from qidf.engines.opensearch.memory import Memory
+from qidf.engines.opensearch.memory import ENTRY_BYTES, Memory
 from qidf.engines.opensearch.proxy.bodies import split_searches, with_search_type
 from qidf.engines.opensearch.proxy.routes import obstacle, route
 from qidf.engines.opensearch.refusals import refusal
@@ -26,7 +26,7 @@ from qidf.errors import (
 
 def test_memory_forgets_by_age_and_by_size() -> None:
     now = [0.0]
-    memory: Memory[int] = Memory(2, ttl=10, clock=lambda: now[0])
+    memory: Memory[int] = Memory(10, 2 * ENTRY_BYTES, clock=lambda: now[0])
     memory.put("a", 1)
     now[0] = 6
     memory.put("b", 2)
@@ -37,6 +37,10 @@ def test_memory_forgets_by_age_and_by_size() -> None:
     assert memory.get("b") == 2
     memory.put("d", 4)
     assert (memory.get("c"), memory.get("b"), len(memory)) == (None, 2, 2)
+    memory.put("e", 5, 1)
+    assert (memory.get("e"), len(memory)) == (5, 1)
+    memory.put("f", 6, 2 * ENTRY_BYTES)
+    assert (memory.get("f"), memory.get("e")) == (None, 5)
     memory.clear()
     assert len(memory) == 0
 

@@ -6,7 +6,6 @@ import asyncio
 import base64
 import gzip
 import json
-import threading
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -15,123 +14,16 @@ import pytest
 from click.testing import CliRunner
 from engine_corpora import corpus
 from opensearch_under_test import ServerIndex, server_urls
+from proxy_under_test import Recorder, Running, call, free_port, proxy_before
 
 import qidf
 from qidf.cli import main
 
 aiohttp = pytest.importorskip("aiohttp")
-from aiohttp import web  # noqa: E402
 
-from qidf.engines.opensearch.proxy.server import MAX_BODY, ProxyOptions, serve  # noqa: E402
+from qidf.engines.opensearch.proxy.server import MAX_BODY  # noqa: E402
 
 TEXT = "return a list of parsers sorted by their names"
-
-
-class Running:
-    """A coroutine in a thread of its own, until it is stopped."""
-
-    def __init__(self, make: Any) -> None:
-        self.loop = asyncio.new_event_loop()
-        self.ready = threading.Event()
-        self.port = 0
-        self._make = make
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-        assert self.ready.wait(20)
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self.loop)
-        self._task = self.loop.create_task(self._make(self))
-        try:
-            self.loop.run_until_complete(self._task)
-        except asyncio.CancelledError:
-            pass
-        finally:
-            self.loop.close()
-
-    def stop(self) -> None:
-        self.loop.call_soon_threadsafe(self._task.cancel)
-        self._thread.join(20)
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def proxy_before(upstream: str, **options: Any) -> Running:
-    async def run(running: Running) -> None:
-        running.port = free_port()
-        ready = asyncio.Event()
-        chosen = ProxyOptions(upstream, ("content",), **{"q": 0.5, **options})
-        task = asyncio.create_task(serve(chosen, "127.0.0.1", running.port, ready=ready))
-        await ready.wait()
-        running.ready.set()
-        await task
-
-    return Running(run)
-
-
-class Recorder:
-    """Answers everything with what it was sent, in pieces, and counts nothing out."""
-
-    def __init__(self) -> None:
-        self.requests: list[tuple[str, str, list[tuple[str, str]], bytes]] = []
-        self.running = Running(self._serve)
-        self.url = f"http://127.0.0.1:{self.running.port}"
-
-    async def _serve(self, running: Running) -> None:
-        runner = web.ServerRunner(web.Server(self._answer, auto_decompress=False))
-        await runner.setup()
-        running.port = free_port()
-        await web.TCPSite(runner, "127.0.0.1", running.port).start()
-        running.ready.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            await runner.cleanup()
-
-    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        body = await request.content.read()
-        sent = [(name.lower(), value) for name, value in request.headers.items()]
-        self.requests.append((request.method, request.raw_path, sent, body))
-        if "broken" in request.raw_path:
-            response = web.StreamResponse(headers={"content-length": "1000"})
-            await response.prepare(request)
-            await response.write(b"half")
-            assert request.transport is not None
-            request.transport.abort()
-            return response
-        if "_field_caps" in request.raw_path or "_mtermvectors" in request.raw_path:
-            return web.json_response({"error": "no"}, status=400)
-        response = web.StreamResponse(status=201, reason="Made", headers={"X-Own": "yes"})
-        response.headers.add("Set-Cookie", "a=1")
-        response.headers.add("Set-Cookie", "b=2")
-        await response.prepare(request)
-        for start in range(0, len(body), 70_000):
-            await response.write(body[start : start + 70_000])
-        await response.write_eof()
-        return response
-
-
-def call(port: int, method: str, path: str, **options: Any) -> tuple[int, Any, bytes]:
-    async def run() -> tuple[int, Any, bytes]:
-        timeout = aiohttp.ClientTimeout(total=30)
-        async with (
-            aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as session,
-            session.request(
-                method,
-                aiohttp.client.URL(f"http://127.0.0.1:{port}{path}", encoded=True),
-                allow_redirects=False,
-                **options,
-            ) as answer,
-        ):
-            return answer.status, answer.headers, await answer.read()
-
-    return asyncio.run(run())
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from qidf.admission import Access, host_name, same_site
 from qidf.errors import InvalidArgumentError
-from qidf.serving.access import Access, host_name, same_site
 
 TOKEN = "0123456789abcdefXYZ"
 
@@ -27,7 +27,7 @@ def test_a_loopback_server_answers_to_no_other_name(host: str) -> None:
 
 
 def test_elsewhere_addresses_and_named_hosts_are_answered_and_strangers_are_not() -> None:
-    access = Access("0.0.0.0", TOKEN, frozenset({"Search.Example"}))
+    access = Access("0.0.0.0", frozenset({"Search.Example"}), TOKEN)
     assert access.admits_host("192.168.1.5:7433")
     assert access.admits_host("search.example:443")
     assert not access.admits_host("rebound.example")
@@ -37,13 +37,13 @@ def test_elsewhere_addresses_and_named_hosts_are_answered_and_strangers_are_not(
 def test_listening_elsewhere_takes_a_token(host: str) -> None:
     with pytest.raises(InvalidArgumentError, match="takes a token"):
         Access(host)
-    assert Access(host, TOKEN).admits_token(TOKEN)
+    assert Access(host, token=TOKEN).admits_token(TOKEN)
 
 
 @pytest.mark.parametrize("token", ["", "short", "with a space in it", "naïve-naïve-naïve"])
 def test_a_token_that_could_be_guessed_or_garbled_is_refused(token: str) -> None:
     with pytest.raises(InvalidArgumentError, match="at least 16"):
-        Access("127.0.0.1", token)
+        Access("127.0.0.1", token=token)
 
 
 def test_auto_makes_a_new_token_each_time_and_repr_keeps_it_secret() -> None:
@@ -55,7 +55,7 @@ def test_auto_makes_a_new_token_each_time_and_repr_keeps_it_secret() -> None:
 
 @pytest.mark.parametrize("given", [None, "", "wrong", TOKEN + "x", TOKEN[:-1], "é"])
 def test_another_token_is_refused(given: str | None) -> None:
-    assert not Access("0.0.0.0", TOKEN).admits_token(given)
+    assert not Access("0.0.0.0", token=TOKEN).admits_token(given)
 
 
 @pytest.mark.parametrize(

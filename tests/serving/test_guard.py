@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from listening import Server, listening
 
-from qidf.serving.access import Access
+from qidf.admission import Access
 from qidf.serving.guard import MAX_BODY_BYTES
 from qidf.serving.web import Collection, create_application
 
@@ -18,7 +18,7 @@ TOKEN = "a-token-of-enough-letters"
 
 @pytest.fixture(scope="module")
 def guarded(collection: Collection) -> Iterator[Server]:
-    with listening(create_application(collection, Access("127.0.0.1", TOKEN))) as running:
+    with listening(create_application(collection, Access("127.0.0.1", token=TOKEN))) as running:
         yield running
 
 

@@ -23,8 +23,8 @@ pytest.importorskip("mcp.server.mcpserver", reason="the server needs the extra m
 import anyio
 from mcp import Client, StdioServerParameters
 
+from qidf.admission import Access
 from qidf.repository import Repository, cutting
-from qidf.serving.access import Access
 from qidf.serving.mcp import Desk, create_server, http_application
 from qidf.token_counts import token_counter
 
@@ -295,7 +295,7 @@ def test_http_checks_host_origin_and_token(root: Path) -> None:
         assert _initialize(server) == 200
         assert _initialize(server, Host="evil.example") == 403
         assert _initialize(server, Origin="https://evil.example") == 403
-    with listening(http_application(desk, Access("127.0.0.1", TOKEN))) as server:
+    with listening(http_application(desk, Access("127.0.0.1", token=TOKEN))) as server:
         assert _initialize(server) == 401
         assert _initialize(server, Authorization="Bearer wrong-wrong-wrong-wrong") == 401
         assert _initialize(server, Authorization=f"Bearer {TOKEN}") == 200

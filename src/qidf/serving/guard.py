@@ -9,7 +9,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl
 
-from qidf.serving.access import Access, same_site
+from qidf.admission import Access
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -70,7 +70,7 @@ class Guard:
         reply = _with_headers(send)
         try:
             headers = _single_headers(scope)
-            self._check_names(headers)
+            self._check_names(scope["method"], headers)
             if await self._admit(scope, headers, reply):
                 return
             received = await self._received(headers, receive)
@@ -79,15 +79,13 @@ class Guard:
             return
         await self.application(scope, received, reply)
 
-    def _check_names(self, headers: dict[str, str]) -> None:
-        host = headers.get("host", "")
-        if not self.access.admits_host(host):
-            raise RefusedError(
-                403, "this server does not answer to that Host; allow it by name when starting it"
-            )
-        origin = headers.get("origin")
-        if origin is not None and not same_site(origin, host):
-            raise RefusedError(403, "pages of another origin may not ask this server")
+    def _check_names(self, method: str, headers: dict[str, str]) -> None:
+        # A link to the page that is clicked elsewhere shows it, and tells the other page nothing.
+        visit = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+        site = None if visit else headers.get("sec-fetch-site")
+        sentence = self.access.objection(headers.get("host", ""), headers.get("origin"), site)
+        if sentence is not None:
+            raise RefusedError(403, sentence)
 
     async def _admit(
         self, scope: MutableMapping[str, Any], headers: dict[str, str], send: Send

@@ -6,8 +6,8 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
+from qidf.admission import Access
 from qidf.errors import InputError, MissingExtraError
-from qidf.serving.access import Access
 
 # Open connections; one page holds a handful.
 MAX_CONNECTIONS = 100

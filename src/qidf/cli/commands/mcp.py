@@ -65,7 +65,7 @@ def command(
     if not http:
         run_stdio(desk)
         return
-    from qidf.serving.access import Access
+    from qidf.admission import Access
     from qidf.serving.listening import bind, serve
     from qidf.serving.mcp.server import HTTP_PATH
 

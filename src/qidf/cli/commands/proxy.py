@@ -23,6 +23,9 @@ from qidf.cli.options import q_option
     help="Have all shards score with common counts, which makes the weights exact.",
 )
 @click.option("--verify/--no-verify", default=True, help="Check the server's certificate.")
+@click.option(
+    "--allow-host", "names", multiple=True, metavar="NAME", help="Answer to this host name too."
+)
 def command(
     upstream: str,
     listen: str,
@@ -32,12 +35,14 @@ def command(
     patience: float | None,
     dfs: bool,
     verify: bool,
+    names: tuple[str, ...],
 ) -> None:
     """Listen where clients can search, and pass everything on to a server.
 
     Clients change only the port. match and multi_match clauses on the fields are put with q-log
     weights; whatever can't be rewritten, and every other request, passes through as it is. The
-    response header x-qidf says what happened to a search.
+    response header x-qidf says what happened to a search. Credentials in the URL go with searches
+    of clients that have none of their own, and with nothing else.
     """
     import asyncio
 
@@ -57,6 +62,7 @@ def command(
         None if isinstance(q, str) else q,
         dfs=dfs,
         verify=verify,
+        names=names,
         **given(ttl=ttl, patience=patience),
     )
 

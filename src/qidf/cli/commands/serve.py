@@ -71,8 +71,8 @@ def command(
     any folder of files; by default, the repository around you. With --analyzer a repository is
     indexed as a folder of files. The JSON API beside the page describes itself at /openapi.json.
     """
+    from qidf.admission import Access
     from qidf.index.ranker import stay_plain
-    from qidf.serving.access import Access
     from qidf.serving.web import (
         bind,
         create_application,

@@ -135,8 +135,8 @@ def address(server: Server, tls: bool) -> str:
 
 
 def ndjson(lines: Any) -> str:
-    """One JSON document to a line."""
-    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
+    """One JSON document to a line, in ASCII: half a pair of surrogates has no UTF-8."""
+    return "".join(f"{json.dumps(line)}\n" for line in lines)
 
 
 def _credentials(server: Server) -> tuple[str, str] | None:

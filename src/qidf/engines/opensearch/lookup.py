@@ -21,6 +21,9 @@ from qidf.errors import EngineRejectedError
 # Beyond this many shards an artificial document for each costs more than it is worth, and deleted
 # documents, the only difference, are a rounding error in indices of that size.
 MAX_SHARDS = 128
+# Every shard is sent the text and answers with a hundred bytes a word: a page for each of them, a
+# whole file for a few. Longer texts are analyzed once.
+MAX_CHARACTERS = 500_000
 # Analyzes every value of an array as one token, whatever the field's own analyzer would do to it.
 VERBATIM = "keyword"
 
@@ -63,14 +66,15 @@ class Found:
     counts: Counts
 
 
-def uses_term_vectors(schema: Schema) -> bool:
-    """Whether every shard can be asked for its own counts."""
-    return 0 < len(schema.shards) <= MAX_SHARDS
+def uses_term_vectors(schema: Schema, characters: int = 0) -> bool:
+    """Whether every shard can be asked for its own counts, with texts as long as this."""
+    shards = len(schema.shards)
+    return 0 < shards <= MAX_SHARDS and shards * characters <= MAX_CHARACTERS
 
 
 def look_up(schema: Schema, wordings: Sequence[Wording]) -> Exchange[list[Found]]:
     """Analyze and count every wording, in one request where every shard can be asked."""
-    if uses_term_vectors(schema):
+    if uses_term_vectors(schema, sum(len(each.text) for each in wordings)):
         documents = [
             _artificial(shard, schema.fields[each.field], each.text, each.analyzer)
             for each in wordings

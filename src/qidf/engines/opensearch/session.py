@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 from qidf.engines.contract import TermStatistics
 from qidf.engines.opensearch.exchange import Exchange
 from qidf.engines.opensearch.lookup import Tokens, Wording, count_terms, look_up
-from qidf.engines.opensearch.memory import DEFAULT_TTL, MAX_TERMS, MAX_TEXTS, Memory
+from qidf.engines.opensearch.memory import DEFAULT_TTL, Memory
 from qidf.engines.opensearch.schema import Schema, read_schema, read_text_fields
 from qidf.errors import InvalidArgumentError
 
@@ -17,9 +18,21 @@ SCHEMA_TTL = 300.0
 
 
 class IndexSession:
-    """Remembers tokens and counts; everything that may need a request is an exchange."""
+    """Remembers tokens and counts; everything that may need a request is an exchange.
 
-    def __init__(self, index: str, fields: Sequence[str] = (), ttl: float = DEFAULT_TTL) -> None:
+    Sessions may share a memory: what each remembers is under the name of its `scope`, which says
+    whose eyes the counts were seen with.
+    """
+
+    def __init__(
+        self,
+        index: str,
+        fields: Sequence[str] = (),
+        ttl: float = DEFAULT_TTL,
+        *,
+        memory: Memory[Any] | None = None,
+        scope: Hashable = None,
+    ) -> None:
         if not index:
             raise InvalidArgumentError("name an index, as in opensearch://HOST:9200/INDEX.")
         if not ttl >= 0:
@@ -28,9 +41,8 @@ class IndexSession:
         self.fields = tuple(fields)
         self._schema: tuple[float, Schema] | None = None
         self._schema_ttl = min(SCHEMA_TTL, max(ttl, 1.0) * 5)
-        self._texts: Memory[Tokens] = Memory(MAX_TEXTS, ttl)
-        self._doc_freqs: Memory[int] = Memory(MAX_TERMS, ttl)
-        self._num_docs: Memory[int] = Memory(MAX_TEXTS, ttl)
+        self._memory: Memory[Any] = Memory(ttl) if memory is None else memory
+        self._scope = (scope, index)
 
     def schema(self) -> Exchange[Schema]:
         """Read the schema, or return the one that was read lately."""
@@ -49,7 +61,7 @@ class IndexSession:
         gathered = {}
         missing = []
         for wording in wordings:
-            tokens = self._texts.get(wording)
+            tokens: Tokens | None = self._memory.get((self._scope, wording))
             known = None if tokens is None else self._known(wording.field, tokens.tokens)
             if tokens is None or known is None:
                 missing.append(wording)
@@ -58,7 +70,9 @@ class IndexSession:
         if missing:
             schema = yield from self.schema()
             for wording, found in zip(missing, (yield from look_up(schema, missing)), strict=True):
-                self._texts.put(wording, found.tokens)
+                # A token takes about twice what its letters do, with its place in the tuple.
+                size = len(wording.text) + sum(2 * len(each) + 60 for each in found.tokens.tokens)
+                self._memory.put((self._scope, wording), found.tokens, size)
                 counts = found.counts
                 gathered[wording] = (
                     found.tokens,
@@ -79,16 +93,15 @@ class IndexSession:
     def forget(self) -> None:
         """Forget everything, as after a change to the index that must be seen at once."""
         self._schema = None
-        for memory in (self._texts, self._doc_freqs, self._num_docs):
-            memory.clear()
+        self._memory.clear()
 
     def _known(self, field: str, terms: Sequence[str]) -> TermStatistics | None:
-        num_docs = self._num_docs.get(field)
+        num_docs = self._memory.get((self._scope, field))
         if num_docs is None:
             return None
         doc_freqs = {}
         for term in terms:
-            doc_freq = self._doc_freqs.get((field, term))
+            doc_freq = self._memory.get((self._scope, field, term))
             if doc_freq is None:
                 return None
             doc_freqs[term] = doc_freq
@@ -96,9 +109,9 @@ class IndexSession:
 
     def _remember(self, field: str, num_docs: int, doc_freqs: dict[str, int]) -> TermStatistics:
         if doc_freqs:
-            self._num_docs.put(field, num_docs)
+            self._memory.put((self._scope, field), num_docs)
         for term, doc_freq in doc_freqs.items():
-            self._doc_freqs.put((field, term), doc_freq)
+            self._memory.put((self._scope, field, term), doc_freq, len(term))
         return TermStatistics(num_docs, doc_freqs, requests=1)
 
     def _only_text_field(self) -> Exchange[str]:

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Annotated, Any
 
 from qidf import __version__
+from qidf.admission import Access
 from qidf.errors import MissingExtraError, QidfError
-from qidf.serving.access import Access
 from qidf.serving.guard import Application, Guard
 from qidf.serving.mcp.answers import DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET, Desk
 

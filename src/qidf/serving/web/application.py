@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from typing import Any
 
+from qidf.admission import Access
 from qidf.errors import MissingExtraError, QidfError, StoredIndexError, UnknownIdError
-from qidf.serving.access import Access
 from qidf.serving.guard import Application, Guard
 from qidf.serving.web import answers
 from qidf.serving.web.collection import Collection

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from qidf.engines.contract import Capabilities
+from qidf.engines.opensearch.clauses import Path
 from qidf.engines.opensearch.exchange import Exchange
-from qidf.engines.opensearch.json_spans import Spanned, parse, splice
+from qidf.engines.opensearch.json_spans import parse, splice
 from qidf.engines.opensearch.proxy.routes import EVERYTHING
 from qidf.engines.opensearch.rewriting import edit_body, replaced
 from qidf.engines.opensearch.session import IndexSession
 from qidf.errors import InputError, QidfError
 
 DFS = "dfs_query_then_fetch"
+# A search body that a person or a program wrote is far smaller; larger ones stream through.
+MAX_BODY = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +41,42 @@ class Outcome:
     several_shards: bool = False
 
 
+def unpacked(body: bytes, encoding: str) -> str:
+    """The text of a body, never more of it than is read."""
+    if encoding in ("gzip", "x-gzip"):
+        packed = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        try:
+            body = packed.decompress(body, MAX_BODY + 1)
+        except zlib.error:
+            raise InputError("the body is no gzip.") from None
+        if len(body) > MAX_BODY:
+            raise too_large()
+        # Of several in a row the servers read only the first.
+        if not packed.eof or packed.unused_data:
+            raise InputError("the body is no gzip, or more than one.")
+    elif encoding != "identity":
+        raise InputError(f"the body is encoded as {encoding}.")
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError("the body is not UTF-8.") from None
+
+
+def too_large() -> InputError:
+    """A body that isn't read."""
+    return InputError(f"the body is larger than {MAX_BODY:,} bytes.")
+
+
 def rewrite_search(text: str, profile: Profile) -> Exchange[Outcome]:
     """Rewrite the body of one search."""
     body = parse(text)
-    if not isinstance(body, Spanned):
+    if not isinstance(body, Mapping):
         return Outcome(text, 0, ("the body is no object",))
     if "pit" in body:
         return Outcome(text, 0, ("the index is in a point in time",))
     found = yield from edit_body(profile.session, body, profile.q, profile.capabilities)
     reasons = tuple(note.message for note in found.notes)
-    edits = []
-    for edit in found.edits:
-        node = _at(body, edit.path)
-        edits.append((node, replaced(node, edit)))
+    edits = [(edit.path, replaced(_at(body, edit.path), edit)) for edit in found.edits]
     changed = splice(text, edits) if edits else text
     return Outcome(changed, len(edits), reasons, bool(edits) and profile.num_shards > 1)
 
@@ -72,7 +99,10 @@ def split_searches(text: str, index: str) -> list[Search]:
         raise InputError("the searches aren't pairs of lines.")
     searches = []
     for header, body in zip(lines[::2], lines[1::2], strict=True):
-        named = parse(header).get("index") if header.strip() else None
+        asked = parse(header) if header.strip() else {}
+        if not isinstance(asked, Mapping):
+            raise InputError("the head of a search is no object.")
+        named = asked.get("index")
         if isinstance(named, list):
             named = ",".join(map(str, named))
         searches.append(Search(header, body, str(named) if named else index))
@@ -122,10 +152,10 @@ def indices_of(searches: list[Search]) -> list[str]:
     return list(dict.fromkeys(search.index or EVERYTHING for search in searches))
 
 
-def _at(body: Any, path: tuple[str | int, ...]) -> Spanned:
+def _at(body: Any, path: Path) -> Mapping[str, Any]:
     node = body
     for step in path:
         node = node[step]
-    if not isinstance(node, Spanned):
+    if not isinstance(node, Mapping):
         raise InputError("a clause is no object.")
     return node

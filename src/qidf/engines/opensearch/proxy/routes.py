@@ -18,6 +18,12 @@ class Route:
     index: str
     parameters: dict[str, str]
 
+    def with_parameter(self, name: str, value: str, target: str) -> str:
+        """What to add to a target so that it says this too; nothing if it does already."""
+        if name in self.parameters:
+            return ""
+        return f"{'&' if '?' in target else '?'}{name}={value}"
+
 
 def route(method: str, raw_path: str, raw_query: str) -> Route | None:
     """Read a request's address; None for anything but a search with a body."""

@@ -3,62 +3,66 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import gzip
-import zlib
-from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import aiohttp
 from aiohttp import web
-from yarl import URL
 
+from qidf.admission import Names, Patience
+from qidf.admission.patience import BODY_SECONDS
 from qidf.engines.opensearch.memory import DEFAULT_TTL, Memory
 from qidf.engines.opensearch.proxy.bodies import (
     DFS,
+    MAX_BODY,
     Outcome,
     Profile,
     indices_of,
     rewrite_search,
     rewrite_searches,
     split_searches,
+    too_large,
+    unpacked,
+)
+from qidf.engines.opensearch.proxy.identity import Address, Identity
+from qidf.engines.opensearch.proxy.listening import listen
+from qidf.engines.opensearch.proxy.passing import (
+    Body,
+    Connections,
+    end_to_end,
+    only_what_upstream_said,
+    pieces,
+    refused,
+    stream_back,
 )
 from qidf.engines.opensearch.proxy.routes import Route, obstacle, route
 from qidf.engines.opensearch.proxy.upstream import Upstream
-from qidf.errors import InvalidArgumentError, QidfError
+from qidf.errors import InputError, InvalidArgumentError, QidfError
 
-HEADER = "x-qidf"
-# A search body that a person or a program wrote is far smaller; larger ones stream through.
-MAX_BODY = 4 * 1024 * 1024
+T = TypeVar("T")
+
 # Rewritten bodies that are kept, a few kilobytes each.
-MAX_OUTCOMES = 2_000
+MAX_KEPT_BYTES = 32_000_000
 MAX_KEPT_BODY = 16 * 1024
+# Bodies that are held to be rewritten, all of them together; past this they stream through.
+MAX_HELD_BYTES = 64_000_000
+# A body this short is read in a millisecond; a longer one would keep all other clients waiting.
+INLINE_BYTES = 32_000
 # How long a search waits for counts before it goes out as it came.
 PATIENCE = 2.0
-# These describe one connection and not the message (RFC 9110, 7.6.1).
-HOP_BY_HOP = frozenset(
-    {
-        "connection",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
-)
 # Refusals that are about a body rather than about who asks or for what.
 REFUSED = (400, 413, 500)
-# What the proxy's own questions carry of a client's request: who is asking.
-IDENTITY = ("authorization", "es-client-authentication", "security_tenant", "cookie")
+# Headers that decide; one that comes twice is an attempt to say two things.
+SINGLE = ("authorization", "content-encoding", "content-type", "host", "origin")
 
 
 @dataclass(frozen=True, slots=True)
 class ProxyOptions:
-    """How to run; `q` None estimates it for every index."""
+    """How to run; `q` None estimates it for every index, `names` are hosts to answer to."""
 
     upstream: str
     fields: tuple[str, ...]
@@ -67,14 +71,10 @@ class ProxyOptions:
     patience: float = PATIENCE
     dfs: bool = True
     verify: bool = True
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        url = URL(self.upstream)
-        if url.scheme not in ("http", "https") or not url.host:
-            raise InvalidArgumentError(
-                f"{self.upstream!r} is no server to pass requests on to; write"
-                " http://HOST:9200 or https://HOST:9200."
-            )
+        Address.parse(self.upstream)
         if not self.fields:
             raise InvalidArgumentError("name the fields to rewrite, at least one.")
         if not self.patience > 0:
@@ -82,60 +82,108 @@ class ProxyOptions:
 
 
 class Proxy:
-    """One upstream server, one pool of connections to it."""
+    """One upstream server and the connections to it, and what is remembered of its answers."""
 
-    def __init__(self, options: ProxyOptions) -> None:
+    def __init__(self, options: ProxyOptions, host: str = "127.0.0.1") -> None:
+        """Pass on what comes in at this host."""
         self.options = options
-        url = URL(options.upstream)
-        self._base = str(url.with_user(None)).rstrip("/")
-        self._own_identity = _basic(url)
-        self._http: aiohttp.ClientSession | None = None
+        self.patience = Patience()
+        self._names = Names(host, frozenset(options.names))
+        self._address = Address.parse(options.upstream)
+        if self._address.credentials is not None and not self._names.is_loopback:
+            raise InvalidArgumentError(
+                f"listening on {host} would lend the credentials in --upstream to other machines;"
+                " leave them out and let clients bring their own, or listen on 127.0.0.1."
+            )
+        self._connections: Connections | None = None
         self._upstream: Upstream | None = None
         self._pending: dict[Hashable, asyncio.Task[Outcome]] = {}
-        self._outcomes: Memory[Outcome] = Memory(MAX_OUTCOMES, options.ttl)
+        self._outcomes: Memory[Outcome] = Memory(options.ttl, MAX_KEPT_BYTES)
+        self._held = 0
+        # One large body is read at a time: it takes twenty times its size meanwhile.
+        self._reader = ThreadPoolExecutor(1, "reading")
 
     def application(self) -> web.Application:
         """The application to serve; its client lives as long as it does."""
         app = web.Application(client_max_size=0)
         app.router.add_route("*", "/{path:.*}", self._handle)
-        app.on_response_prepare.append(_only_what_upstream_said)
-        app.cleanup_ctx.append(self._connections)
+        app.middlewares.append(self._watched)
+        app.on_response_prepare.append(only_what_upstream_said)
+        app.cleanup_ctx.append(self._connected)
         return app
 
-    async def _connections(self, app: web.Application) -> AsyncIterator[None]:
-        async with aiohttp.ClientSession(
-            # As many connections as there are clients: the server has limits of its own.
-            connector=aiohttp.TCPConnector(limit=0, ssl=self.options.verify, keepalive_timeout=60),
-            auto_decompress=False,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=10),
-            skip_auto_headers=("accept", "accept-encoding", "user-agent", "content-type"),
-        ) as http:
-            self._http = http
+    async def _connected(self, app: web.Application) -> AsyncIterator[None]:
+        async with Connections.open(verify=self.options.verify) as connections:
+            self._connections = connections
             self._upstream = Upstream(
-                http, self._base, self.options.fields, self.options.q, self.options.ttl
+                connections, self._address, self.options.fields, self.options.q, self.options.ttl
             )
             yield
+        self._reader.shutdown(wait=False, cancel_futures=True)
+
+    @web.middleware
+    async def _watched(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Answer only what is meant for the proxy, and keep time."""
+        transport = request.transport
+        if transport is not None:
+            self.patience.asked(transport)
+        try:
+            return self._refusal(request) or await handler(request)
+        finally:
+            if transport is not None:
+                self.patience.answered(transport)
+
+    def _refusal(self, request: web.Request) -> web.Response | None:
+        """What a request is answered with that doesn't reach the server."""
+        headers = request.headers
+        for name in SINGLE:
+            if len(headers.getall(name, ())) > 1:
+                return refused(400, f"the header {name} came twice")
+        sentence = self._names.objection(
+            headers.get("host", ""), headers.get("origin"), headers.get("sec-fetch-site")
+        )
+        if sentence is not None:
+            return refused(403, sentence)
+        try:
+            self._address.at(request.raw_path)
+        except InputError as error:
+            return refused(400, str(error))
+        return None
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         raw_path, _, raw_query = request.raw_path.partition("?")
         found = route(request.method, raw_path, raw_query)
         if found is None:
-            return await self._pass_on(request, request.raw_path, request.content, None)
-        body, rest = await _read(request.content)
-        if rest:
-            reason = f"the body is larger than {MAX_BODY:,} bytes"
+            return await self._pass_on(request, pieces(b"", request.content), None)
+        if self._held > MAX_HELD_BYTES:
             return await self._pass_on(
-                request, request.raw_path, _chained(body, request.content), _left(reason)
+                request, pieces(b"", request.content), _left("the proxy is busy"), found
             )
+        try:
+            body, rest = await asyncio.wait_for(_read(request.content), BODY_SECONDS)
+        except asyncio.TimeoutError:
+            return refused(408, "the body took too long to arrive")
+        if rest:
+            why = _left(str(too_large()))
+            return await self._pass_on(request, pieces(body, request.content), why, found)
+        with self._holding(body):
+            return await self._search(request, found, raw_path, body)
+
+    async def _search(
+        self, request: web.Request, found: Route, raw_path: str, body: bytes
+    ) -> web.StreamResponse:
+        """Rewrite a search and send it on; whatever goes wrong, send it on as it came."""
+        identity = Identity.of(request.headers, self._lent(request, found))
         # The same body again, as from a dashboard or a popular query, is looked up and sent.
         encoding = request.headers.get("content-encoding")
-        key = (raw_path, "search_type" in found.parameters, encoding, body)
+        key = (identity.key, raw_path, "search_type" in found.parameters, encoding, body)
         outcome, reason = self._outcomes.get(key), ""
         try:
             if outcome is None:
                 # A client that goes away, or patience that ends, doesn't end the rewrite.
-                rewrite = self._started(key, request, found, body)
+                rewrite = self._started(key, request, found, body, identity)
                 outcome = await asyncio.wait_for(asyncio.shield(rewrite), self.options.patience)
         except QidfError as error:
             reason = str(error)
@@ -145,220 +193,148 @@ class Proxy:
             # Whatever it is, a search that worked without the proxy must work with it.
             reason = f"unexpected {type(error).__name__}"
         if outcome is None:
-            return await self._pass_on(request, request.raw_path, body, _left(reason))
+            return await self._pass_on(request, body, _left(reason), found)
         if not outcome.changed:
             why = " ".join(outcome.reasons) or "nothing to rewrite"
-            return await self._pass_on(request, request.raw_path, body, _left(why))
-        target = request.raw_path
-        if self.options.dfs and outcome.several_shards and "search_type" not in found.parameters:
-            target += f"{'&' if raw_query else '?'}search_type={DFS}"
-        said = f"rewritten {outcome.changed}"
-        if outcome.reasons:
-            said = f"{said}; {' '.join(outcome.reasons)}"
-        return await self._pass_on(
-            request, target, outcome.text.encode(), said, encoded=False, instead=body
-        )
+            return await self._pass_on(request, body, _left(why), found)
+        return await self._pass_on(request, body, f"rewritten {outcome.changed}", found, outcome)
 
     def _started(
-        self, key: Hashable, request: web.Request, found: Route, body: bytes
+        self, key: Hashable, request: web.Request, found: Route, body: bytes, identity: Identity
     ) -> asyncio.Task[Outcome]:
         """The rewrite of a body, which all who ask for it at once wait for together."""
         task = self._pending.get(key)
         if task is None:
-            task = asyncio.create_task(self._rewrite(request, found, body))
+            task = asyncio.create_task(self._rewrite(request, found, body, identity))
             self._pending[key] = task
 
             def finished(done: asyncio.Task[Outcome]) -> None:
                 del self._pending[key]
                 if done.cancelled() or done.exception() is not None:
                     return
-                if done.result().changed and len(body) <= MAX_KEPT_BODY:
-                    self._outcomes.put(key, done.result())
+                outcome = done.result()
+                if outcome.changed and len(body) <= MAX_KEPT_BODY:
+                    self._outcomes.put(key, outcome, len(body) + len(outcome.text))
 
             task.add_done_callback(finished)
         return task
 
-    async def _rewrite(self, request: web.Request, found: Route, body: bytes) -> Outcome:
+    async def _rewrite(
+        self, request: web.Request, found: Route, body: bytes, identity: Identity
+    ) -> Outcome:
         upstream = self._upstream
         if upstream is None:
             raise QidfError("the proxy is starting.")
         reason = obstacle(found) or _unreadable(request)
         if reason is not None or not body:
             return Outcome("", 0, (reason or "there is no body",))
-        text = _decoded(body, request.headers.get("content-encoding", "")).decode("utf-8")
-        identity = self._identity(request)
-        if found.kind == "search":
-            profile = await upstream.profile(found.index, identity)
-            return await upstream.drive(rewrite_search(text, profile), identity)
-        searches = split_searches(text, found.index)
-        profiles: dict[str, Profile | QidfError] = {}
-        for index in indices_of(searches):
-            try:
-                profiles[index] = await upstream.profile(index, identity)
-            except QidfError as error:
-                profiles[index] = error
-        dfs = self.options.dfs and "search_type" not in found.parameters
-        return await upstream.drive(rewrite_searches(searches, profiles, dfs=dfs), identity)
+        with self._holding(body):
+            encoding = request.headers.get("content-encoding", "identity").lower()
+            text = await self._apart(encoding != "identity", unpacked, body, encoding)
+            apart = partial(self._apart, len(text) > INLINE_BYTES)
+            if found.kind == "search":
+                profile = await upstream.profile(found.index, identity)
+                return await upstream.drive(rewrite_search(text, profile), identity, apart)
+            searches = await apart(split_searches, text, found.index)
+            profiles: dict[str, Profile | QidfError] = {}
+            for index in indices_of(searches):
+                try:
+                    profiles[index] = await upstream.profile(index, identity)
+                except QidfError as error:
+                    profiles[index] = error
+            dfs = self.options.dfs and "search_type" not in found.parameters
+            rewriting = rewrite_searches(searches, profiles, dfs=dfs)
+            return await upstream.drive(rewriting, identity, apart)
 
     async def _pass_on(
         self,
         request: web.Request,
-        target: str,
-        body: bytes | aiohttp.StreamReader | AsyncIterator[bytes],
+        body: Body,
         said: str | None,
-        *,
-        encoded: bool = True,
-        instead: bytes | None = None,
+        found: Route | None = None,
+        outcome: Outcome | None = None,
     ) -> web.StreamResponse:
-        """Send a request on and stream the answer back.
+        """Send a request on and stream the answer back; a search is `found`.
 
-        `instead` is the original of a body that was rewritten: if the server refuses what it was
-        rewritten to, the original goes out.
+        With an `outcome` its body goes out instead, and if the server refuses that, the original.
         """
-        http = self._http
-        if http is None:
+        connections = self._connections
+        if connections is None:
             raise web.HTTPServiceUnavailable
-        headers = _end_to_end(request.headers, request.headers.getall("connection", ()))
-        # The client fills these in for what it really sends.
-        headers = [(name, value) for name, value in headers if name.lower() != "host"]
-        if isinstance(body, bytes):
-            headers = [(name, value) for name, value in headers if name.lower() != "content-length"]
-        if not encoded:
-            dropped = "content-encoding"
-            headers = [(name, value) for name, value in headers if name.lower() != dropped]
-        if self._own_identity and not any(name.lower() == "authorization" for name, _ in headers):
-            headers.append(("Authorization", self._own_identity))
-        data = body if request.body_exists else None
+        headers = end_to_end(request.headers, request.headers.getall("connection", ()))
+        lent = self._lent(request, found)
+        if lent is not None:
+            headers.append(("Authorization", lent))
+        target, sent = request.raw_path, body if request.body_exists else None
+        dropped = {"host"}
+        if sent is None or isinstance(sent, bytes):
+            dropped.add("content-length")
+        if outcome is not None:
+            sent = outcome.text.encode()
+            dropped.add("content-encoding")
+            if self.options.dfs and outcome.several_shards and found is not None:
+                target += found.with_parameter("search_type", DFS, target)
+            said = " ".join((f"{said};" if outcome.reasons else str(said), *outcome.reasons))
+        # The client library fills in what is true of what it really sends.
+        headers = [(name, value) for name, value in headers if name.lower() not in dropped]
         try:
-            answer = await http.request(
-                request.method,
-                URL(f"{self._base}{target}", encoded=True),
-                headers=headers,
-                data=data,
-                allow_redirects=False,
+            answer = await connections.request(
+                request.method, self._address.at(target), headers, sent, reads=found is not None
             )
         except (aiohttp.ClientError, asyncio.TimeoutError) as error:
-            return _unreachable(self._base, error)
-        if instead is not None and answer.status in REFUSED:
+            return refused(502, f"the server can't be reached: {error or type(error).__name__}")
+        if outcome is not None and answer.status in REFUSED:
             answer.release()
-            reason = _left(f"the server refuses the rewritten body (status {answer.status})")
-            return await self._pass_on(request, request.raw_path, instead, reason)
-        async with answer:
-            response = web.StreamResponse(status=answer.status, reason=answer.reason)
-            named = answer.headers.getall("connection", ())
-            for name, value in _end_to_end(answer.headers, named):
-                response.headers.add(name, value)
-            if said is not None:
-                response.headers[HEADER] = _printable(said)
-            await response.prepare(request)
-            try:
-                async for chunk in answer.content.iter_any():
-                    await response.write(chunk)
-            except aiohttp.ClientError:
-                # Half an answer must not look like a whole one.
-                if request.transport is not None:
-                    request.transport.abort()
-                raise
-            await response.write_eof()
-            return response
+            why = _left(f"the server refuses the rewritten body (status {answer.status})")
+            return await self._pass_on(request, body, why, found)
+        return await stream_back(request, answer, said)
 
-    def _identity(self, request: web.Request) -> dict[str, str]:
-        found = {name: request.headers[name] for name in IDENTITY if name in request.headers}
-        if self._own_identity:
-            found.setdefault("authorization", self._own_identity)
-        return found
+    def _lent(self, request: web.Request, found: Route | None) -> str | None:
+        """The credentials in --upstream, for a search of a client without any of its own."""
+        if found is None or "authorization" in request.headers:
+            return None
+        return self._address.credentials
+
+    @contextmanager
+    def _holding(self, body: bytes) -> Iterator[None]:
+        self._held += len(body)
+        try:
+            yield
+        finally:
+            self._held -= len(body)
+
+    async def _apart(self, apart: bool, work: Callable[..., T], *given: object) -> T:
+        """Do work that takes long in a thread of its own, and other work at once."""
+        if not apart:
+            return work(*given)
+        return await asyncio.get_running_loop().run_in_executor(self._reader, work, *given)
 
 
 async def serve(
     options: ProxyOptions, host: str, port: int, *, ready: asyncio.Event | None = None
 ) -> None:
     """Listen until cancelled."""
-    runner = web.AppRunner(
-        Proxy(options).application(), auto_decompress=False, access_log=None, handle_signals=False
-    )
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, host, port, backlog=1024)
-        await site.start()
-        if ready is not None:
-            ready.set()
-        await asyncio.Event().wait()
-    finally:
-        await runner.cleanup()
+    proxy = Proxy(options, host)
+    await listen(proxy.application(), proxy.patience, host, port, ready)
 
 
 async def _read(content: aiohttp.StreamReader) -> tuple[bytes, bool]:
     """Read a body up to the limit, and say whether there is more."""
-    pieces: list[bytes] = []
+    found: list[bytes] = []
     size = 0
     while size <= MAX_BODY:
         piece = await content.readany()
         if not piece:
-            return b"".join(pieces), False
-        pieces.append(piece)
+            return b"".join(found), False
+        found.append(piece)
         size += len(piece)
-    return b"".join(pieces), True
-
-
-async def _chained(first: bytes, rest: aiohttp.StreamReader) -> AsyncIterator[bytes]:
-    yield first
-    async for chunk in rest.iter_any():
-        yield chunk
-
-
-def _end_to_end(headers: Mapping[str, str], named: Sequence[str]) -> list[tuple[str, str]]:
-    """Headers that belong to the message, without those of the connection."""
-    dropped = HOP_BY_HOP | {name.strip().lower() for value in named for name in value.split(",")}
-    return [(name, value) for name, value in headers.items() if name.lower() not in dropped]
-
-
-async def _only_what_upstream_said(request: web.BaseRequest, response: web.StreamResponse) -> None:
-    """Take out what the server library adds to every answer."""
-    if isinstance(response, web.Response):
-        return
-    said = response.headers
-    if said.get("Server", "").startswith("Python/"):
-        del said["Server"]
-        said.popall("Date", None)
+    return b"".join(found), True
 
 
 def _unreadable(request: web.Request) -> str | None:
     kind = request.headers.get("content-type", "application/json").lower()
-    if "json" not in kind:
-        return f"the body is {kind.partition(';')[0]}, not JSON"
-    encoding = request.headers.get("content-encoding", "identity").lower()
-    return None if encoding in ("identity", "gzip") else f"the body is encoded as {encoding}"
-
-
-def _decoded(body: bytes, encoding: str) -> bytes:
-    if encoding.lower() != "gzip":
-        return body
-    with suppress(OSError, EOFError, zlib.error):
-        return gzip.decompress(body)
-    raise QidfError("the body is no gzip.")
+    return None if "json" in kind else f"the body is {kind.partition(';')[0]}, not JSON"
 
 
 def _left(reason: str) -> str:
     return f"unchanged; {reason}"
-
-
-def _printable(text: str) -> str:
-    """What may stand in a header: one line of plain characters, and not too many."""
-    line = " ".join(text.split())[:500]
-    return "".join(each if " " <= each <= "~" else "?" for each in line)
-
-
-def _basic(url: URL) -> str | None:
-    if url.user is None:
-        return None
-    user = f"{url.user}:{url.password or ''}".encode()
-    return f"Basic {base64.b64encode(user).decode()}"
-
-
-def _unreachable(base: str, error: BaseException) -> web.Response:
-    reason = f"{base} can't be reached: {error or type(error).__name__}"
-    return web.json_response(
-        {"error": {"type": "qidf_proxy", "reason": reason}, "status": 502},
-        status=502,
-        headers={HEADER: _printable(reason)},
-    )

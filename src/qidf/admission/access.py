@@ -15,37 +15,24 @@ LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 MIN_TOKEN_LENGTH = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """Where a server listens, which Host names it answers to, and the token it wants, if any.
+# What a browser says of a request that another site's page made (Fetch Metadata); a page on another
+# port of this machine is of the same site and still another's.
+FOREIGN_SITES = frozenset({"cross-site", "same-site"})
 
-    Beyond loopback a token is required. A Host that is no literal address and was not named is
-    refused, since any web page can make a name of its own point here (DNS rebinding).
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Where a server listens, and which Host names it answers to beside its own.
+
+    A Host that is no literal address and was not named is refused, since any web page can make a
+    name of its own point here (DNS rebinding).
     """
 
     host: str = "127.0.0.1"
-    token: str | None = field(default=None, repr=False)
     names: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        if self.token is not None and (
-            len(self.token) < MIN_TOKEN_LENGTH or not self.token.isascii() or " " in self.token
-        ):
-            raise InvalidArgumentError(
-                f"a token needs at least {MIN_TOKEN_LENGTH} ASCII characters without spaces;"
-                " 'auto' makes one"
-            )
-        if self.token is None and not self.is_loopback:
-            raise InvalidArgumentError(
-                f"listening on {self.host} lets other machines ask, which takes a token; give one,"
-                " or 'auto' to have one made"
-            )
         object.__setattr__(self, "names", frozenset(name.lower() for name in self.names))
-
-    @classmethod
-    def of(cls, host: str, token: str | None = None, names: tuple[str, ...] = ()) -> Access:
-        """Read what a command line says; a token of "auto" is made here."""
-        return cls(host, secrets.token_urlsafe(24) if token == "auto" else token, frozenset(names))
 
     @property
     def is_loopback(self) -> bool:
@@ -67,6 +54,42 @@ class Access:
             return address is not None and address.is_loopback
         # A literal address can't be rebound; a name can, unless it is the machine's own.
         return address is not None or name in (self.host.lower(), socket.gethostname().lower())
+
+    def objection(self, host: str, origin: str | None, site: str | None = None) -> str | None:
+        """Why a request isn't for this server, by its Host, Origin and Sec-Fetch-Site headers."""
+        if not self.admits_host(host):
+            return "this server does not answer to that Host; allow it by name when starting it"
+        foreign = site is not None and site.strip().lower() in FOREIGN_SITES
+        if foreign or (origin is not None and not same_site(origin, host)):
+            return "pages of another origin may not ask this server"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Access(Names):
+    """Names, and the token a server wants, if any; beyond loopback one is required."""
+
+    token: str | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        Names.__post_init__(self)
+        if self.token is not None and (
+            len(self.token) < MIN_TOKEN_LENGTH or not self.token.isascii() or " " in self.token
+        ):
+            raise InvalidArgumentError(
+                f"a token needs at least {MIN_TOKEN_LENGTH} ASCII characters without spaces;"
+                " 'auto' makes one"
+            )
+        if self.token is None and not self.is_loopback:
+            raise InvalidArgumentError(
+                f"listening on {self.host} lets other machines ask, which takes a token; give one,"
+                " or 'auto' to have one made"
+            )
+
+    @classmethod
+    def of(cls, host: str, token: str | None = None, names: tuple[str, ...] = ()) -> Access:
+        """Read what a command line says; a token of "auto" is made here."""
+        return cls(host, frozenset(names), secrets.token_urlsafe(24) if token == "auto" else token)
 
     def admits_token(self, given: str | None) -> bool:
         """Whether a request that shows this token may go on."""
