@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
+
+import pytest
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 FILES = {
     "src/upgrade.go": """package ws
@@ -47,3 +54,20 @@ def write(root: Path, files: dict[str, str]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return root
+
+
+def run_git(root: Path, *arguments: str) -> None:
+    """Run git as somebody who made a repository."""
+    identity = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false")
+    allowed = ("-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main")
+    subprocess.run(
+        ["git", *identity, *allowed, *arguments], cwd=root, check=True, capture_output=True
+    )
+
+
+def git_lists(root: Path) -> list[str]:
+    """What git says: tracked files that are there, and others that aren't ignored."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    output = subprocess.run(command, cwd=root, check=True, capture_output=True).stdout
+    names = {os.fsdecode(name) for name in output.split(b"\0") if name}
+    return sorted(name for name in names if os.path.isfile(root / name))

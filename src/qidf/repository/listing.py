@@ -1,4 +1,8 @@
-"""Which files belong to a repository: git's answer where there is git, our own walk elsewhere."""
+"""Which files belong to a repository: in a work tree, those that `git ls-files` would list.
+
+That is what is tracked, and what no ignore file rules out. The walk finds the files, and git's own
+files only choose among them, so whatever those name, nothing outside is ever looked at.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,8 @@ from pathlib import Path
 
 from qidf.corpora.folder import is_index
 from qidf.index.directory import MANIFEST
-from qidf.repository import git
-from qidf.repository.git import GIT
-from qidf.repository.ignoring import GITIGNORE, QIDFIGNORE, Rules, read_rules
+from qidf.repository.git import GIT, WorkTree
+from qidf.repository.ignoring import GITIGNORE, QIDFIGNORE, Patterns, Rules, read_patterns
 
 SYMLINK, SPECIAL = "symlinks", "special files"
 UNREADABLE = "unreadable"
@@ -86,8 +89,6 @@ class _Lister:
         self.listing = Listing()
         # Repositories met so far, by the directory that their work trees share.
         self.repositories: set[Path] = set()
-        # Folders that are links: git goes on listing what it tracked below one.
-        self.links: set[str] = set()
 
     def tree(self, top: str, ours: Rules) -> None:
         """One work tree or plain folder; `ours` are the rules of .qidfignore files above it."""
@@ -95,137 +96,25 @@ class _Lister:
         while pending:
             folder, rules = pending.pop()
             path = self.root / folder
-            is_repository = os.path.lexists(path / GIT)
-            if is_repository and not self._first_visit(path):
+            work_tree = WorkTree(path) if os.path.lexists(path / GIT) else None
+            common = None if work_tree is None else work_tree.common
+            if common in self.repositories:
                 self.listing.skipped[OTHER_WORKTREE] += 1
                 continue
-            nested = self._by_git(folder, rules) if is_repository else None
-            pending.extend(self._by_walk(folder, rules) if nested is None else nested)
+            if common is not None:
+                self.repositories.add(common)
+            pending.extend(self._walk(folder, rules, work_tree))
 
-    def _first_visit(self, path: Path) -> bool:
-        common = git.common_directory(path)
-        if common is None:
-            return True
-        if common in self.repositories:
-            return False
-        self.repositories.add(common)
-        return True
-
-    # git's list
-
-    def _by_git(self, top: str, ours: Rules) -> list[tuple[str, Rules]] | None:
-        """Files by git's list; returns repositories inside, or None if git can't be asked."""
-        path = self.root / top
-        names = git.list_files(path)
-        if names is None:
-            return None
-        directory = git.git_directory(path)
-        excludes = git.global_excludes(path)
-        for source in (directory and directory / "index", directory and directory / "config"):
-            if source is not None:
-                self._source(source)
-        common = git.common_directory(path)
-        for source in (common and common / "info" / "exclude", excludes):
-            if source is not None:
-                self._source(source)
-        self._look_into(top, {_parent(_join(top, name.rstrip("/"))) for name in names})
-        rules = self._our_rules(top, ours)
-        nested = []
-        for name in names:
-            full = _join(top, name.rstrip("/"))
-            if self.links and self._behind_link(full):
-                continue
-            if self._ignored_by_us(full, rules, top):
-                self.listing.skipped[IGNORED_HERE] += 1
-                continue
-            try:
-                found = os.lstat(self.root / full)
-            except OSError:
-                # Tracked, and deleted from the work tree.
-                continue
-            if stat.S_ISDIR(found.st_mode):
-                if os.path.lexists(self.root / full / GIT):
-                    nested.append((full, rules[_parent(full)]))
-            else:
-                self._file(full, found)
-        return nested
-
-    def _look_into(self, top: str, listed: set[str]) -> None:
-        """Note every folder of a work tree that isn't ignored, those without files included."""
-        known: set[str] = set()
-        for folder in listed | {top}:
-            while folder not in known and len(folder) >= len(top):
-                known.add(folder)
-                if folder == top:
-                    break
-                folder = _parent(folder)
-        pending = list(known)
-        while pending:
-            unlisted = []
-            for folder in pending:
-                for name in self._folders_in(folder):
-                    child = _join(folder, name)
-                    if child not in known and not os.path.lexists(self.root / child / GIT):
-                        unlisted.append(child)
-            inside = {child[len(top) + 1 :] if top else child: child for child in unlisted}
-            ignored = git.ignored_folders(self.root / top, list(inside))
-            pending = [child for name, child in inside.items() if name not in (ignored or ())]
-            known.update(pending)
-
-    def _folders_in(self, folder: str) -> list[str]:
-        """Note a folder and its ignore files, and name the folders in it."""
-        path = self.root / folder
-        try:
-            found = os.lstat(path)
-            if stat.S_ISLNK(found.st_mode) and folder:
-                # Counted where git lists the link itself.
-                self.links.add(folder)
-                return []
-            self.listing.folders[folder] = found.st_mtime_ns
-            with os.scandir(path) as entries:
-                names = []
-                for entry in entries:
-                    if entry.name in (GITIGNORE, QIDFIGNORE):
-                        self._source(entry.path)
-                    elif entry.name != GIT and entry.is_dir(follow_symlinks=False):
-                        names.append(entry.name)
-                return names
-        except OSError:
-            return []
-
-    def _behind_link(self, path: str) -> bool:
-        """Whether a folder on the way to a file is a link."""
-        while path := _parent(path):
-            if path in self.links:
-                return True
-        return False
-
-    def _our_rules(self, top: str, ours: Rules) -> dict[str, Rules]:
-        """The .qidfignore rules in force in each folder of a work tree, looked up lazily."""
-        return _RulesByFolder(self.root, top, ours, self.listing.sources)
-
-    def _ignored_by_us(self, path: str, rules: dict[str, Rules], top: str) -> bool:
-        """Whether a .qidfignore excludes a file or a folder above it."""
-        if not rules[_parent(path)].lists:
-            return False
-        ends = [at for at, letter in enumerate(path) if letter == "/" and at > len(top)]
-        return any(
-            rules[_parent(path[:end])].ignores(path[:end], is_folder=True) for end in ends
-        ) or rules[_parent(path)].ignores(path, is_folder=False)
-
-    # our own walk
-
-    def _by_walk(self, top: str, ours: Rules) -> list[tuple[str, Rules]]:
-        """Walk a folder without git's help; returns repositories inside.
+    def _walk(self, top: str, ours: Rules, work_tree: WorkTree | None) -> list[tuple[str, Rules]]:
+        """List a tree's files; returns repositories inside.
 
         Outside of repositories, what is hidden belongs to programs rather than to people.
         """
         nested: list[tuple[str, Rules]] = []
-        hidden_counts = os.path.lexists(self.root / top / GIT)
-        exclude = self.root / top / GIT / "info" / "exclude"
-        theirs = Rules().below(top, read_rules(exclude))
-        self._source(exclude)
-        pending = [(top, theirs, ours)]
+        for source in () if work_tree is None else work_tree.sources:
+            self._source(source)
+        # Without rules: a folder that is ignored, and yet holds what is tracked.
+        pending: list[tuple[str, Rules | None, Rules]] = [(top, _outer_rules(top, work_tree), ours)]
         while pending:
             folder, theirs, ours = pending.pop()
             path = self.root / folder
@@ -243,31 +132,32 @@ class _Lister:
                 continue
             for name in names & {GITIGNORE, QIDFIGNORE}:
                 self._source(path / name)
-            if GITIGNORE in names:
-                theirs = theirs.below(folder, read_rules(path / GITIGNORE))
+            if GITIGNORE in names and theirs is not None:
+                theirs = theirs.below(folder, _patterns(path / GITIGNORE, work_tree))
             if QIDFIGNORE in names:
-                ours = ours.below(folder, read_rules(path / QIDFIGNORE))
+                ours = ours.below(folder, _patterns(path / QIDFIGNORE, work_tree))
             for entry in entries:
                 full = _join(folder, entry.name)
                 try:
                     is_folder = entry.is_dir(follow_symlinks=False)
                     if entry.name == GIT:
                         continue
-                    if theirs.lists and theirs.ignores(full, is_folder=is_folder):
+                    ignored = theirs is None or (
+                        bool(theirs.lists) and theirs.ignores(full, is_folder=is_folder)
+                    )
+                    if ignored and not _is_tracked(full, top, work_tree):
                         continue
-                    if entry.name.startswith(".") and not hidden_counts:
+                    if entry.name.startswith(".") and work_tree is None:
                         self.listing.skipped[HIDDEN] += 1
                     elif ours.lists and ours.ignores(full, is_folder=is_folder):
                         self.listing.skipped[IGNORED_HERE] += 1
                     elif is_folder:
-                        pending.append((full, theirs, ours))
+                        pending.append((full, None if ignored else theirs, ours))
                     else:
                         self._file(full, entry.stat(follow_symlinks=False))
                 except OSError:
                     self.listing.skipped[UNREADABLE] += 1
         return nested
-
-    # both
 
     def _file(self, path: str, found: os.stat_result) -> None:
         if stat.S_ISLNK(found.st_mode):
@@ -283,25 +173,33 @@ class _Lister:
         self.listing.sources[str(path)] = signature(path)
 
 
-class _RulesByFolder(dict[str, Rules]):
-    """Rules of .qidfignore files by folder, made from those of the folder above."""
+def is_ignored(top: Path, folder: str) -> bool:
+    """Whether git ignores a folder of a work tree, given relative to it."""
+    work_tree = WorkTree(top)
+    rules, parts = _outer_rules("", work_tree), folder.split("/")
+    for depth in range(len(parts)):
+        above, below = "/".join(parts[:depth]), "/".join(parts[: depth + 1])
+        rules = rules.below(above, _patterns(top / above / GITIGNORE, work_tree))
+        if rules.ignores(below, is_folder=True):
+            return not work_tree.tracks(folder)
+    return False
 
-    def __init__(self, root: Path, top: str, ours: Rules, sources: dict[str, Signature]) -> None:
-        super().__init__()
-        self._root, self._sources = root, sources
-        self._top = top
-        self[top] = self._own(top, ours)
 
-    def __missing__(self, folder: str) -> Rules:
-        self[folder] = self._own(folder, self[_parent(folder)])
-        return self[folder]
+def _outer_rules(top: str, work_tree: WorkTree | None) -> Rules:
+    """The rules that a work tree at `top` has from outside of it."""
+    rules = Rules()
+    for source in () if work_tree is None else work_tree.excludes:
+        rules = rules.below(top, _patterns(source, work_tree, links=True))
+    return rules
 
-    def _own(self, folder: str, rules: Rules) -> Rules:
-        path = self._root / folder / QIDFIGNORE
-        # Folders were looked into before: one without such a file needs no second look.
-        if str(path) not in self._sources:
-            return rules
-        return rules.below(folder, read_rules(path))
+
+def _patterns(path: Path, work_tree: WorkTree | None, *, links: bool = False) -> Patterns | None:
+    ignore_case = work_tree is not None and work_tree.ignores_case
+    return read_patterns(path, ignore_case=ignore_case, links=links)
+
+
+def _is_tracked(path: str, top: str, work_tree: WorkTree | None) -> bool:
+    return work_tree is not None and work_tree.tracks(path[len(top) + 1 :] if top else path)
 
 
 def _join(folder: str, name: str) -> str:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from qidf.errors import InputError
+from qidf.repository.globs import GlobError, check, compile_globs
 
 Matcher = Callable[[str], bool]
-
-_PIECES = re.compile(r"\*\*/|\*\*|\*|\?|\[!?[^\]]+\]")
 
 # What people write for languages whose names here are others; extensions are known anyway.
 _SPELLED = {
@@ -53,40 +52,36 @@ def language_names(given: Sequence[str] | None) -> frozenset[str] | None:
 def path_matcher(globs: Sequence[str] | None, within: str | None = None) -> Matcher | None:
     """A test whether a path from the root matches any of these globs; None if all paths do.
 
-    `*` and `?` stay within a name and `**` crosses folders. A glob without a slash may match any
+    `*` and `?` stay within a name and `**` stands for folders. A glob without a slash may match any
     name in the path, and one that names a folder means all that is in it. `within` is a folder or
     file that no glob leads out of.
     """
     folder = (within or "").strip("/")
-    inside = re.escape(folder) + "(?:/.*)?" if folder not in ("", ".") else ".*"
-    if not globs and inside == ".*":
+    inside = "" if folder == "." else folder
+    pattern = None if not globs else _compiled(globs)
+    if pattern is None and not inside:
         return None
-    wanted = "|".join(f"(?:{_translated(glob)})" for glob in globs or ["**"])
-    pattern = re.compile(f"(?={inside}$)(?:{wanted})", re.DOTALL)
-    return lambda path: pattern.fullmatch(path) is not None
+
+    def matches(path: str) -> bool:
+        if inside and path != inside and not path.startswith(f"{inside}/"):
+            return False
+        return pattern is None or pattern.fullmatch(path) is not None
+
+    return matches
 
 
-def _translated(glob: str) -> str:
-    anchored = "/" in glob.rstrip("/")
-    text = glob.removeprefix("./").strip("/")
-    if text in ("", "."):
-        return ".*"
-    translated, done = "", 0
-    for piece in _PIECES.finditer(text):
-        translated += re.escape(text[done : piece.start()]) + _piece(piece.group())
-        done = piece.end()
-    translated += re.escape(text[done:])
-    return ("" if anchored else "(?:.*/)?") + translated + "(?:/.*)?"
-
-
-def _piece(piece: str) -> str:
-    if piece == "**/":
-        return "(?:.*/)?"
-    if piece == "**":
-        return ".*"
-    if piece == "*":
-        return "[^/]*"
-    if piece == "?":
-        return "[^/]"
-    inside = piece[1:-1].replace("\\", "\\\\")
-    return f"[^{inside[1:]}/]" if inside.startswith("!") else f"[{inside}]"
+def _compiled(globs: Sequence[str]) -> re.Pattern[str]:
+    anchored = []
+    for glob in globs:
+        text = glob.removeprefix("./").strip("/")
+        try:
+            check(text)
+        except GlobError as error:
+            shown = f"{glob[:64]!r}{'...' if len(glob) > 64 else ''}"
+            raise InputError(
+                f"the path {shown} {error}; write a glob like 'src/**' or '*.py'"
+            ) from None
+        if text in ("", "."):
+            text = "**"
+        anchored.append(text if "/" in glob.rstrip("/") else f"**/{text}")
+    return compile_globs(anchored, behind="(?:/.*)?")

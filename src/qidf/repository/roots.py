@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 from qidf.errors import InputError
-from qidf.repository import git
 from qidf.repository.git import GIT as GIT
+from qidf.repository.listing import is_ignored
 
 # Enough of a digest that no two of anybody's folders share it.
 _DIGEST_CHARACTERS = 16
@@ -24,8 +24,8 @@ def find_root(path: str | Path) -> Path:
         start = start.parent
     for folder in (start, *start.parents):
         if (folder / GIT).exists():
-            ignored = start != folder and git.ignored_folders(folder, [str(start)])
-            return start if ignored else folder
+            inside = start.relative_to(folder).as_posix()
+            return start if start != folder and is_ignored(folder, inside) else folder
     return start
 
 
