@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import qidf
 from qidf.corpora import FileFolder
+from qidf.corpora.confinement import open_below
 from qidf.errors import InputError
 
 name = st.text("abcXYZ_.é ", min_size=1, max_size=6).filter(
@@ -114,14 +115,13 @@ def test_files_that_cannot_be_read_are_counted(
 ) -> None:
     (tmp_path / "mine.txt").write_text("text")
     (tmp_path / "theirs.txt").write_text("text")
-    real_open = open
 
-    def refuse(path: str, mode: str) -> object:
-        if path.endswith("theirs.txt"):
-            raise PermissionError(13, "Permission denied", path)
-        return real_open(path, mode)
+    def refuse(root: str, name: str) -> int:
+        if name == "theirs.txt":
+            raise PermissionError(13, "Permission denied", name)
+        return open_below(root, name)
 
-    monkeypatch.setattr("builtins.open", refuse)
+    monkeypatch.setattr("qidf.corpora.folder.open_below", refuse)
     corpus = FileFolder(tmp_path)
     assert ids(corpus) == ["mine.txt"]
     assert corpus.skipped == {"unreadable": 1}

@@ -290,7 +290,7 @@ def test_a_search_in_a_new_process_loads_no_parser_when_nothing_changed(project:
         "import sys\n"
         "from qidf.repository import Repository\n"
         "assert Repository.open(sys.argv[1]).search('handleWebSocketUpgrade')\n"
-        "heavy = {'tree_sitter', 'numba', 'pathspec', 'tiktoken'}\n"
+        "heavy = {'tree_sitter', 'numba', 'tiktoken'}\n"
         "print(sorted(heavy & {name.partition('.')[0] for name in sys.modules}))\n"
     )
     # Not within a clock tick of the files' own times: then nothing is read, and nothing parsed.

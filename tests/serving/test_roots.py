@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from qidf.corpora import confinement
 from qidf.errors import InputError
-from qidf.repository import confinement
 from qidf.serving import roots
 from qidf.serving.roots import Root
 

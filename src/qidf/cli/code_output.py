@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qidf.cli.terminal import bold, clip, dim, fields, megabytes, printable, warn, width
+from qidf.cli.terminal import (
+    bold,
+    clip,
+    dim,
+    fields,
+    megabytes,
+    printable,
+    printable_lines,
+    warn,
+    width,
+)
 
 if TYPE_CHECKING:
     from qidf.analysis import Analyzer
@@ -146,7 +156,7 @@ def explain_nothing(
 
 def print_context(context: Context) -> None:
     """The block on stdout, and on stderr what it holds and lacks."""
-    click.echo(context.text, nl=False)
+    click.echo(printable_lines(context.text), nl=False)
     left = len(context.left_out)
     if left and not context.spans:
         best = printable(context.left_out[0].location)

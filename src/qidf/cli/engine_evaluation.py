@@ -10,7 +10,7 @@ import click
 
 from qidf.cli.evaluating import byte_progress, table
 from qidf.cli.group import Failure
-from qidf.cli.terminal import dim, print_json, warn
+from qidf.cli.terminal import dim, print_json, printable, warn
 
 if TYPE_CHECKING:
     from qidf.datasets import Dataset
@@ -48,13 +48,13 @@ def evaluate_address(
         )
     else:
         click.echo(table(evaluation))
-        click.echo(dim(f"by {engine_name}; differences are to its own BM25"), err=True)
+        click.echo(dim(f"by {printable(engine_name)}; differences are to its own BM25"), err=True)
     warn(evaluation.notes)
     if run_path is not None:
         for run in found.runs.values():
             path = run_path.with_name(f"{run_path.stem}.{run.tag}{run_path.suffix}")
             write_run(run, path)
-            click.echo(f"run: {path}", err=True)
+            click.echo(f"run: {printable(path)}", err=True)
     if check:
         worst = 0.0
         for row in evaluation.rows:

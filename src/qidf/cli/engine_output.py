@@ -66,7 +66,7 @@ def search_engine(
                 )
         found = f"{len(result)} found" if len(result) else "no document matches"
         auto = " (auto)" if q == "auto" else ""
-        click.echo(dim(f"{found} by {engine.name}, q = {result.q:.3f}{auto}"), err=True)
+        click.echo(dim(f"{found} by {printable(engine.name)}, q = {result.q:.3f}{auto}"), err=True)
         warn([str(note) for note in result.notes])
 
 

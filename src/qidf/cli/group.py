@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -43,7 +45,20 @@ class Failure(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Print the sentence."""
-        click.echo(f"{click.style('qidf:', fg='red', bold=True)} {self.message}", err=True)
+        message = terminal.printable(self.message)
+        click.echo(f"{click.style('qidf:', fg='red', bold=True)} {message}", err=True)
+
+
+@contextmanager
+def _safely_told() -> Iterator[None]:
+    """Let no error of click's steer the terminal by what it repeats."""
+    try:
+        yield
+    except click.ClickException as error:
+        # Declared final, and yet the one place for all of click's errors.
+        for name in {"message", "ui_filename"} & error.__dict__.keys():
+            error.__dict__[name] = terminal.printable_lines(error.__dict__[name])
+        raise
 
 
 class CommandGroup(click.Group):
@@ -60,10 +75,16 @@ class CommandGroup(click.Group):
         command: click.Command = import_module(f"qidf.cli.commands.{cmd_name}").command
         return command
 
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """Read the arguments; what click says about them repeats them."""
+        with _safely_told():
+            return super().make_context(*arguments, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; what isn't foreseen here is a bug and keeps its traceback."""
         try:
-            return super().invoke(ctx)
+            with _safely_told():
+                return super().invoke(ctx)
         except QidfError as error:
             raise Failure(str(error)) from error
         except BrokenPipeError:

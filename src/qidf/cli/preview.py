@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,11 +37,7 @@ def _best_line(lines: list[str], hit: Hit, analyzer: Analyzer) -> str:
 
 def _lines(path: str) -> list[str]:
     """The file's lines; none if it is gone or has become something else."""
-    try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            return []
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read().splitlines()
-    except OSError:
-        return []
+    from qidf.corpora.confinement import read_if_regular
+
+    data = read_if_regular(path, MAX_BYTES)
+    return [] if data is None else data.decode("utf-8", "replace").splitlines()

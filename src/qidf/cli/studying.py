@@ -55,7 +55,7 @@ class StudyProgress:
         """Say where the study's page is."""
         self._clear()
         seconds = time.monotonic() - self._since
-        click.echo(f"{self._name}: {page} {dim(f'({seconds:.1f} s)')}", err=True)
+        click.echo(f"{self._name}: {printable(page)} {dim(f'({seconds:.1f} s)')}", err=True)
 
     def _clear(self) -> None:
         if self._live:

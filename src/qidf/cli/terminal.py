@@ -45,8 +45,18 @@ def print_json(value: Any) -> None:
 
 
 def printable(text: object) -> str:
-    """Text on one line without control characters, which could steer the terminal."""
+    """Text on one line without control characters, which could steer the terminal.
+
+    Whatever comes from a file, a path, an argument or a server goes through this.
+    """
     return "".join(character if character.isprintable() else " " for character in str(text))
+
+
+def printable_lines(text: str) -> str:
+    """Text whose lines and tabs are kept, and nothing else that could steer the terminal."""
+    return "".join(
+        character if character.isprintable() or character in "\n\t" else " " for character in text
+    )
 
 
 def width() -> int:
@@ -76,13 +86,13 @@ def fields(rows: Iterable[tuple[str, str]]) -> str:
     """Names and values in two columns."""
     named = list(rows)
     longest = max(len(name) for name, _ in named)
-    return "\n".join(f"{dim(name.ljust(longest))}  {value}" for name, value in named)
+    return "\n".join(f"{dim(name.ljust(longest))}  {printable(value)}" for name, value in named)
 
 
 def warn(sentences: Sequence[str]) -> None:
     """Print warnings on stderr."""
     for sentence in sentences:
-        click.echo(f"{click.style('note:', fg='yellow')} {sentence}", err=True)
+        click.echo(f"{click.style('note:', fg='yellow')} {printable(sentence)}", err=True)
 
 
 def megabytes(size: int) -> str:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from qidf.corpora.confinement import open_below
 from qidf.corpora.corpus import Corpus
 from qidf.errors import InputError
 from qidf.index import Document
@@ -49,12 +50,13 @@ class FileFolder(Corpus):
         names = self._names()
         self.total = len(names)
         root = os.path.abspath(self.path)
+        resolved = os.path.realpath(root)
         for name in names:
-            path = os.path.join(root, name)
-            text = self._text(path)
+            identifier = name.replace(os.sep, "/")
+            text = self._text(resolved, identifier)
             self.done += 1
             if text is not None:
-                yield Document(text, name.replace(os.sep, "/"), {"path": path})
+                yield Document(text, identifier, {"path": os.path.join(root, name)})
 
     def _names(self) -> list[str]:
         """Paths, relative to the folder, of the files worth opening."""
@@ -89,10 +91,10 @@ class FileFolder(Corpus):
                     self.skipped[SPECIAL] += 1
         return sorted(names)
 
-    def _text(self, path: str) -> str | None:
+    def _text(self, root: str, name: str) -> str | None:
         """A file's text; None, with the reason counted, where it isn't one."""
         try:
-            with open(path, "rb") as file:
+            with open(open_below(root, name), "rb") as file:
                 size = os.fstat(file.fileno()).st_size
                 # One byte past the limit shows a file that grew since its size was taken.
                 data = b"" if size > self.max_bytes else file.read(self.max_bytes + 1)

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from qidf.corpora.folder import DEFAULT_MAX_BYTES, SNIFFED_BYTES
+from qidf.corpora.folder import DEFAULT_MAX_BYTES
 from qidf.datasets.records import Progress
 from qidf.errors import InputError
 from qidf.repository.listing import list_repository
+from qidf.repository.reading import read_source
 from qidf.syntax import Definition, detect_language, outline
 
 MIN_WORDS = 3
@@ -93,11 +94,12 @@ def mine_functions(
     """Every function of three lines or more, file by file, while `counts` counts what is met."""
     if not Path(root).is_dir():
         raise InputError(f"{root} is no folder; give the root of a repository")
-    files = list_repository(Path(root)).files
+    top = Path(root).resolve()
+    files = list_repository(top).files
     for done, path in enumerate(files, 1):
         if progress is not None:
             progress(done, len(files))
-        source = _read(Path(root) / path)
+        source = _read(top, path)
         language = None if source is None else detect_language(path, source)
         if source is None or language is None or language.grammar is None:
             continue
@@ -132,16 +134,10 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def _read(path: Path) -> bytes | None:
+def _read(root: Path, path: str) -> bytes | None:
     """A text file as UTF-8; None where it is binary, or too large to be written by hand."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(DEFAULT_MAX_BYTES + 1)
-    except OSError:
-        return None
-    if len(data) > DEFAULT_MAX_BYTES or b"\0" in data[:SNIFFED_BYTES]:
-        return None
-    return data.decode("utf-8", "replace").encode("utf-8")
+    found = read_source(root, path, DEFAULT_MAX_BYTES)
+    return None if found.reason else found.text.encode("utf-8", "replace")
 
 
 def _left_out(path: str, source: bytes) -> str | None:

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 import subprocess
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from qidf.errors import InputError
+from qidf.repository.git import WorkTree
 
 _REGULAR = (b"100644", b"100755")
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_NOTHING_ELSE = {
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+# The largest listings take seconds.
+_TIMEOUT_SECONDS = 300
 
 
 def list_files(repository: Path, commit: str) -> dict[str, tuple[str, int]]:
@@ -24,8 +42,11 @@ def list_files(repository: Path, commit: str) -> dict[str, tuple[str, int]]:
 
 
 def has_commit(repository: Path, commit: str) -> bool:
-    """Whether a commit is in the repository."""
-    return _run(repository, ["cat-file", "-e", f"{commit}^{{commit}}"]).returncode == 0
+    """Whether a commit, by its whole id, is in the repository."""
+    return (
+        bool(_COMMIT.fullmatch(commit))
+        and _run(repository, ["cat-file", "-e", f"{commit}^{{commit}}"]).returncode == 0
+    )
 
 
 def read_contents(repository: Path, contents: Sequence[str]) -> Iterator[bytes]:
@@ -53,14 +74,49 @@ def _git(repository: Path, arguments: Sequence[str], given: str | None = None) -
 def _run(
     repository: Path, arguments: Sequence[str], given: str | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    # Whoever unpacked the repository may not be who reads it, and nothing in it is run.
-    command = ["git", "-c", "safe.directory=*", "-C", str(repository), *arguments]
-    try:
-        return subprocess.run(
-            command,
-            input=None if given is None else given.encode(),
-            capture_output=True,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise InputError("git is not installed; install it to read repositories") from None
+    """Run git on a repository's objects and on nothing else of it.
+
+    It gets a git directory of its own, so that no configuration of the repository's is read: that
+    could name programs to run and places to fetch what is missing from.
+    """
+    with TemporaryDirectory(prefix="qidf-") as own:
+        # As much as makes a folder a git directory.
+        Path(own, "HEAD").write_text("ref: refs/heads/none\n")
+        for needed in ("objects", "refs"):
+            Path(own, needed).mkdir()
+        environment = {name: os.environ[name] for name in os.environ if not name.startswith("GIT_")}
+        environment |= _NOTHING_ELSE | {
+            "GIT_DIR": own,
+            "GIT_OBJECT_DIRECTORY": str(_objects(repository)),
+        }
+        try:
+            return subprocess.run(
+                ["git", *arguments],
+                input=None if given is None else given.encode(),
+                capture_output=True,
+                check=False,
+                cwd=own,
+                env=environment,
+                timeout=_TIMEOUT_SECONDS,
+            )
+        except FileNotFoundError:
+            raise InputError("git is not installed; install it to read repositories") from None
+        except subprocess.TimeoutExpired:
+            raise InputError(
+                f"git can't read {repository} in {_TIMEOUT_SECONDS} s; get the repository again"
+            ) from None
+
+
+@lru_cache(maxsize=64)
+def _objects(repository: Path) -> Path:
+    """The folder of a repository's objects, once nothing in it can keep git waiting."""
+    tree = WorkTree(repository)
+    objects = (repository if tree.common is None else tree.common).resolve() / "objects"
+    for folder, _, names in os.walk(objects):
+        for name in names:
+            mode = os.lstat(os.path.join(folder, name)).st_mode
+            if not stat.S_ISREG(mode):
+                raise InputError(
+                    f"{os.path.join(folder, name)} is no regular file; get the repository again"
+                )
+    return objects

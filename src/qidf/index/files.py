@@ -64,11 +64,17 @@ def not_regular(path: Path) -> CorruptIndexError:
     )
 
 
+def like_folder(path: str, flags: int) -> int:
+    """An opener by which a new file may be read by whoever may read its folder, at most."""
+    folder = os.stat(os.path.dirname(path) or os.curdir)
+    return os.open(path, flags, folder.st_mode & 0o666)
+
+
 @contextmanager
 def written(path: Path) -> Iterator[BinaryIO]:
     """Write a new file and flush it to disk; an error names it, and leaves nothing of it behind."""
     try:
-        with open(path, "xb") as file:
+        with open(path, "xb", opener=like_folder) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

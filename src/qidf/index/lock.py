@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from qidf.errors import IndexLockedError, IndexNotFoundError, StoredIndexError
-from qidf.index.files import NO_FOLLOWING, not_regular
+from qidf.index.files import NO_FOLLOWING, like_folder, not_regular
 
 LOCK_NAME = "write.lock"
 # How the operating system says that someone else has it; whatever else it says is a failure.
@@ -55,7 +55,7 @@ def _open(directory: Path) -> int:
     path = directory / LOCK_NAME
     # A pipe opened both to read and to write doesn't wait for the other side.
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOWING, 0o644)
+        return like_folder(str(path), os.O_RDWR | os.O_CREAT | NO_FOLLOWING)
     except (FileNotFoundError, NotADirectoryError):
         raise IndexNotFoundError(
             f"there is no index at {directory} any more; save this one to a path first"

@@ -12,7 +12,7 @@ import re
 from functools import cached_property
 from pathlib import Path
 
-from qidf.repository.confinement import read_regular
+from qidf.corpora.confinement import read_if_regular
 from qidf.repository.git_index import tracked_names
 
 GIT = ".git"
@@ -126,7 +126,7 @@ def read_config(path: Path, *, includes: int = _MAX_INCLUDES) -> dict[str, str]:
 
     Files that it includes are read too, so many deep; conditions are not looked at.
     """
-    data = read_regular(path, _MAX_CONFIG_BYTES, links=True)
+    data = read_if_regular(path, _MAX_CONFIG_BYTES, links=True)
     text = os.fsdecode((data or b"").removeprefix(b"\xef\xbb\xbf"))
     found: dict[str, str] = {}
     section, at = "", 0
@@ -184,6 +184,6 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 def _pointer(path: Path) -> str | None:
     """The path in a file that stands for another place."""
-    data = read_regular(path, _MAX_POINTER_BYTES, links=True)
+    data = read_if_regular(path, _MAX_POINTER_BYTES, links=True)
     # A NUL is in no path.
     return None if data is None or b"\0" in data else os.fsdecode(data).strip()

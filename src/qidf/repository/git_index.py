@@ -11,7 +11,7 @@ import struct
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
-from qidf.repository.confinement import is_plain, read_regular
+from qidf.corpora.confinement import is_plain, read_if_regular
 
 # The index of a million files, which is as many as are listed at all, is smaller.
 MAX_BYTES = 256_000_000
@@ -52,7 +52,7 @@ def tracked_names(directory: Path, *, digest_bytes: int) -> Iterator[str]:
 
 
 def _all_entries(directory: Path, digest_bytes: int) -> Iterator[tuple[bytes, bool]]:
-    data = read_regular(directory / "index", MAX_BYTES, links=True) or b""
+    data = read_if_regular(directory / "index", MAX_BYTES, links=True) or b""
     end = yield from _entries(data, digest_bytes)
     link = _extension(data, end, digest_bytes, b"link")
     if link is None or len(link) < digest_bytes:
@@ -60,7 +60,7 @@ def _all_entries(directory: Path, digest_bytes: int) -> Iterator[tuple[bytes, bo
     # A split index: most entries are in another file, some of them deleted since. One that was
     # replaced has no name here and keeps the one it has there.
     name = f"sharedindex.{link[:digest_bytes].hex()}"
-    shared = read_regular(directory / name, MAX_BYTES, links=True) or b""
+    shared = read_if_regular(directory / name, MAX_BYTES, links=True) or b""
     deleted = _set_bits(link[digest_bytes:], most=len(shared))
     for number, entry in enumerate(_entries(shared, digest_bytes)):
         if not deleted[number]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from qidf.repository.confinement import read_regular
+from qidf.corpora.confinement import read_if_regular
 from qidf.repository.globs import GlobError, check, compile_globs, is_literal
 
 GITIGNORE = ".gitignore"
@@ -112,7 +112,7 @@ def read_patterns(
 
     git follows a link for files that are its own or the user's, and none in a work tree.
     """
-    data = read_regular(path, MAX_BYTES, links=links)
+    data = read_if_regular(path, MAX_BYTES, links=links)
     if data is None:
         return None
     # git skips a byte order mark.

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from qidf.repository.confinement import open_below
+from qidf.corpora.confinement import open_below
 
 BINARY, TOO_LARGE, EMPTY = "binary", "too large", "empty"
 UNREADABLE, VANISHED = "unreadable", "vanished while being read"

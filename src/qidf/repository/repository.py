@@ -37,6 +37,7 @@ Q = float | str
 Progress = Callable[[int, int], None]
 Notify = Callable[[str], None]
 
+_MOST_DIGITS = 18
 # Hits that a context is packed from: more than fit in any prompt that is worth its price.
 _CONTEXT_CANDIDATES = 200
 
@@ -263,9 +264,12 @@ class Repository:
         if record.reason or not record.spans:
             raise InputError(f"{path} is not indexed: it is {record.reason or 'empty'}")
         for span in record.spans:
-            if line <= span[1]:
+            if 1 <= line <= span[1]:
                 return chunk_id(path, span)
-        return chunk_id(path, record.spans[-1])
+        raise InputError(
+            f"{path} has nothing at line {line:,}; it is indexed up to line"
+            f" {record.spans[-1][1]:,}, so check the number"
+        )
 
     # inside
 
@@ -415,7 +419,8 @@ class Repository:
             absolute = os.path.realpath(path)
             if absolute.startswith(f"{self.root}{os.sep}"):
                 path = os.path.relpath(absolute, self.root).replace(os.sep, "/")
-        return path, int(first)
+        # No file has more lines, and Python reads no longer number.
+        return path, int(first[:_MOST_DIGITS])
 
     def _has_changed(self, path: str) -> bool:
         """Whether a file that would be read again is really another; see `Stamp`."""

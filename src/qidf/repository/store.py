@@ -24,15 +24,19 @@ from qidf.index import Document, Index
 from qidf.index import directory as storage
 from qidf.index.build import build_segment
 from qidf.index.directory import Snapshot
+from qidf.index.files import like_folder
 from qidf.index.lock import write_lock
 from qidf.index.maintenance import delete_positions, settle, with_segment
 from qidf.repository.reading import DEFAULT_MAX_BYTES
+from qidf.repository.roots import cache_home
 from qidf.repository.state import State, fingerprint, read_state, recover_state, write_state
 
 INDEX = "index"
 SETTINGS = "settings.json"
 # Raised when chunks are cut or described differently, so that indexes made before are made anew.
 CHUNKING = 4
+# The index holds the words of code that may be private.
+_OWNER_ONLY = 0o700
 # How often a waiting process asks for the lock: unnoticeable beside any indexing.
 _POLL_SECONDS = 0.05
 _LOAD_ATTEMPTS = 5
@@ -130,7 +134,16 @@ class Store:
             yield
 
     def _prepare(self, directory: Path) -> None:
-        directory.mkdir(parents=True, exist_ok=True)
+        home = directory.parent
+        home.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(mode=_OWNER_ONLY, exist_ok=True)
+        if home == cache_home():
+            # The names of repositories are nobody else's business either; a folder of the caller's
+            # choice stays as it was made.
+            for folder in (home, directory):
+                if (mode := folder.stat().st_mode) & ~_OWNER_ONLY & 0o777:
+                    folder.chmod(mode & _OWNER_ONLY)
+        (directory / INDEX).mkdir(mode=_OWNER_ONLY, exist_ok=True)
         storage.prepare(directory / INDEX)
 
     def _acquire(self, stack: ExitStack, directory: Path) -> None:
@@ -262,7 +275,8 @@ def _write_settings(directory: Path, settings: Settings | None) -> None:
         if path.read_bytes() == data:
             return
     temporary = directory / f"{SETTINGS}.tmp"
-    temporary.write_bytes(data)
+    with open(temporary, "wb", opener=like_folder) as file:
+        file.write(data)
     os.replace(temporary, path)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from qidf.corpora.confinement import NotRegularError, open_below
 from qidf.errors import InputError
-from qidf.repository.confinement import open_below
 
 # More than any source file people write; a larger one is refused rather than held in memory.
 MAX_FILE_BYTES = 8_000_000
@@ -34,10 +33,7 @@ class Root:
         parts = self._parts(name)
         descriptor = self._open(parts, name)
         try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise InputError(f"{name!r} is not a regular file; name a file of text")
-            if status.st_size > MAX_FILE_BYTES:
+            if os.fstat(descriptor).st_size > MAX_FILE_BYTES:
                 raise InputError(f"{name!r} has more than {MAX_FILE_BYTES:,} bytes; it isn't read")
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 return file.read(MAX_FILE_BYTES)
@@ -76,6 +72,8 @@ class Root:
             return open_below(self.path, "/".join(parts))
         except (FileNotFoundError, NotADirectoryError):
             raise InputError(f"there is no file {name!r} below the root; check the path") from None
+        except NotRegularError:
+            raise InputError(f"{name!r} is not a regular file; name a file of text") from None
         except (OSError, UnicodeError) as error:
             # A link in the way says ELOOP; where it leads is nobody's business.
             raise InputError(

@@ -86,7 +86,8 @@ def _show_query(query: str, example: Document | None) -> None:
     if example is None:
         click.echo(f"\nQuery: {printable(query)}\n")
         return
-    click.echo(f"\nQuery: the code of {bold(str(example.metadata['symbol']))}, docstring removed")
+    symbol = bold(printable(example.metadata["symbol"]))
+    click.echo(f"\nQuery: the code of {symbol}, docstring removed")
     for line in query.split("\n"):
         click.echo(dim(f"    {clip(printable(line), width() - 4)}"))
     click.echo(f"Right answer: its docstring, “{clip(printable(example.text), width() - 32)}”\n")

@@ -11,7 +11,7 @@ from qidf.cli.evaluating import RunFiles, byte_progress, table
 from qidf.cli.group import Failure
 from qidf.cli.options import analyzer_option, json_option, parse_q
 from qidf.cli.reading import tracked
-from qidf.cli.terminal import dim, print_json, warn
+from qidf.cli.terminal import dim, print_json, printable, warn
 
 if TYPE_CHECKING:
     from qidf.evaluation import Collection, System, Ties
@@ -142,7 +142,7 @@ def command(
         click.echo(table(evaluation))
     warn([*(data.notes if isinstance(data, Task) else ()), *evaluation.notes])
     for path in () if files is None else files.paths.values():
-        click.echo(f"run: {path}", err=True)
+        click.echo(f"run: {printable(path)}", err=True)
     if difference is not None:
         if difference > _AGREEMENT:
             raise Failure(f"ir_measures differs by up to {difference:.2g}; please report this")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -55,17 +56,25 @@ def _explain_span(text: str, location: str, q: float | str, scoring: dict[str, A
         return repository.explain(query_text(text), location, q=q, **scoring)
 
 
-def _home_of(path: str) -> str:
-    """A folder of the repository of a path: the current one, if that is indexed and around it."""
-    from qidf.repository.roots import cache_directory, find_root
+def _home_of(path: str) -> str | Path:
+    """The repository of a path: the current one if it is around it, or another that is known.
 
-    here = find_root(".")
+    Elsewhere a folder would be indexed that nobody has named.
+    """
+    from qidf.errors import InputError
+    from qidf.repository.roots import GIT, cache_directory, find_root
+
     # The path as it is written: a link in the repository is a file of the repository.
     written = os.path.normpath(os.path.join(os.path.realpath("."), path))
-    inside = written.startswith(f"{here}{os.sep}")
-    if not os.path.exists(path) or (inside and cache_directory(here).exists()):
+    if written.startswith(f"{find_root('.')}{os.sep}") or not os.path.lexists(path):
         return "."
-    return os.path.dirname(written) if os.path.islink(written) else written
+    folder = Path(os.path.realpath(os.path.dirname(written)))
+    for known in (find_root(folder), *folder.parents):
+        if (known / GIT).exists() or cache_directory(known).exists():
+            return known
+    raise InputError(
+        f"{path} is in no repository that is known here; go to the folder it belongs to"
+    )
 
 
 def _explain_document(

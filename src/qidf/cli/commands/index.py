@@ -9,7 +9,7 @@ import click
 
 from qidf.cli.options import analyzer_option, given, max_bytes_option
 from qidf.cli.reading import report_skipped, skipped_sentence, tracked
-from qidf.cli.terminal import bold, megabytes
+from qidf.cli.terminal import bold, megabytes, printable
 
 
 @click.command("index")
@@ -51,7 +51,7 @@ def _index_repository(path: Path, analyzer: str | None, max_bytes: int | None) -
         where = "memory" if repository.directory is None else repository.directory
         click.echo(
             f"{bold(summary(repository))}, analyzer {status.analyzer}, q {status.q:.3f},"
-            f" {done.indexed:,} files read in {done.seconds:.1f} s: {where}"
+            f" {done.indexed:,} files read in {done.seconds:.1f} s: {printable(where)}"
         )
         if status.skipped:
             reasons = ", ".join(f"{n:,} {reason}" for reason, n in status.skipped.most_common())

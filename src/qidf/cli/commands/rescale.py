@@ -8,7 +8,7 @@ from time import perf_counter
 import click
 
 from qidf.cli.options import parse_q
-from qidf.cli.terminal import bold
+from qidf.cli.terminal import bold, printable
 
 
 @click.command("rescale")
@@ -41,4 +41,4 @@ def command(folder: Path, q: float | str | None, restore: bool) -> None:
         f" {len(retriever.scores['data']):,} scores in {perf_counter() - started:.1f} s"
     )
     if now != 1.0:
-        click.echo(f"undo with: qidf rescale {folder} --restore", err=True)
+        click.echo(f"undo with: qidf rescale {printable(folder)} --restore", err=True)

@@ -12,7 +12,7 @@ from qidf.cli.code_output import opened
 from qidf.cli.consent import ask_about_home
 from qidf.cli.options import analyzer_option
 from qidf.cli.reading import report_skipped, tracked
-from qidf.cli.terminal import bold, dim
+from qidf.cli.terminal import bold, dim, printable
 
 if TYPE_CHECKING:
     from qidf.corpora import Corpus
@@ -103,7 +103,7 @@ def command(
 
     stats = collection.index.stats
     click.echo(
-        f"{collection.name}: {stats.num_docs:,} documents, htok {stats.htok:.4f},"
+        f"{printable(collection.name)}: {stats.num_docs:,} documents, htok {stats.htok:.4f},"
         f" q {collection.index.q:.3f}",
         err=True,
     )

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from qidf.cli.options import json_option, q_option
-from qidf.cli.terminal import print_json
+from qidf.cli.terminal import print_json, printable
 
 PRODUCTS = ("opensearch", "elasticsearch")
 
@@ -88,7 +88,7 @@ def _show(server: str, similarity: Any, requests: list[Any], as_json: bool) -> N
     click.echo("\nTo apply it, close the index, set it and open the index again:\n")
     for method, path, body in requests:
         data = "" if body is None else f" -H 'content-type: application/json' -d {_quoted(body)}"
-        click.echo(f"curl -X {method} {server}{path}{data}")
+        click.echo(printable(f"curl -X {method} {server}{path}{data}"))
 
 
 def _quoted(body: Any) -> str:
@@ -96,11 +96,11 @@ def _quoted(body: Any) -> str:
 
 
 def _apply(engine: Any, similarity: Any, yes: bool) -> None:
-    names = ", ".join(engine.schema.indices)
+    names = printable(", ".join(engine.schema.indices))
     if not yes:
         click.confirm(
-            f"Close {names} on {engine.server}, so that searches fail for a moment, and score it"
-            f" with q = {similarity.q:.3g} from then on?",
+            f"Close {names} on {printable(engine.server)}, so that searches fail for a moment, and"
+            f" score it with q = {similarity.q:.3g} from then on?",
             abort=True,
         )
     engine.apply_similarity(similarity)
@@ -108,11 +108,12 @@ def _apply(engine: Any, similarity: Any, yes: bool) -> None:
 
 
 def _revert(engine: Any, yes: bool) -> None:
+    name = printable(engine.index)
     if not yes:
         click.confirm(
-            f"Close {engine.index} on {engine.server}, so that searches fail for a moment, and"
+            f"Close {name} on {printable(engine.server)}, so that searches fail for a moment, and"
             " score it with BM25 again?",
             abort=True,
         )
     engine.revert_similarity()
-    click.echo(f"{engine.index} scores with BM25 again.")
+    click.echo(f"{name} scores with BM25 again.")

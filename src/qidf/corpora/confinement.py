@@ -25,6 +25,10 @@ _NO_NAMES = frozenset({"", ".", "..", ".git", "git~1"})
 _FORBIDDEN = "\\:" if os.name == "nt" else ""
 
 
+class NotRegularError(OSError):
+    """What is there is a folder, a pipe, a device or a socket."""
+
+
 def is_plain(name: str) -> bool:
     """Whether a path is plain names with slashes between: it leads nowhere but down.
 
@@ -48,11 +52,13 @@ def open_below(root: str | os.PathLike[str], name: str) -> int:
     handle = _open_below(os.fspath(root), name)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(EINVAL, "not a regular file", name)
+        raise NotRegularError(EINVAL, "not a regular file", name)
     return handle
 
 
-def read_regular(path: str | os.PathLike[str], limit: int, *, links: bool = False) -> bytes | None:
+def read_if_regular(
+    path: str | os.PathLike[str], limit: int, *, links: bool = False
+) -> bytes | None:
     """A regular file's bytes; None if it is none, has more than the limit or can't be read."""
     try:
         with open(os.open(path, _FILE & ~_NO_LINK if links else _FILE), "rb") as file:
