@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,7 @@ from hypothesis import strategies as st
 
 from qidf.analysis import TermTable
 from qidf.errors import CorruptIndexError, InvalidArgumentError
-from qidf.kernels.hashing import PADDING, hash_string
+from qidf.native.analysis import PADDING
 
 # Lengths around the sixteen bytes that kernels read at a time, and around multiples of them.
 STRINGS = st.one_of(
@@ -42,7 +40,7 @@ def test_strings_are_numbered_as_they_are_first_seen(first: list[str], second: l
 
 @settings(max_examples=200, deadline=None)
 @given(known=LISTS, asked=LISTS)
-def test_plain_and_compiled_lookups_agree(known: list[str], asked: list[str]) -> None:
+def test_strings_are_found_by_name_and_by_table(known: list[str], asked: list[str]) -> None:
     expected = in_order(known)
     growing = TermTable.from_tokens(known)
     for table in (growing, TermTable.from_arrays(**growing.arrays()), growing.copy()):
@@ -79,13 +77,6 @@ def test_equal_tables_have_equal_arrays_however_they_came_to_be(
         assert np.array_equal(array, at_once.copy().arrays()[name]), name
 
 
-def test_bulk_lookups_take_any_strings_in_a_blob() -> None:
-    table = TermTable.from_tokens(["alpha", "", "gamma"])
-    blob = np.frombuffer(b"xxgammaalphabeta", np.uint8)
-    offsets = np.array([2, 7, 12, 12, 16], np.int64)
-    assert table.lookup_bulk(blob, offsets).tolist() == [2, 0, 1, -1]
-
-
 def test_a_hundred_thousand_strings_survive_growth_saving_and_mapping(tmp_path: Path) -> None:
     strings = [f"document-{i * 7919 % 100_003:08d}" for i in range(100_000)]
     table = TermTable.from_tokens(strings)
@@ -107,7 +98,7 @@ def test_strings_of_equal_hash_are_told_apart() -> None:
     pairs = []
     for number in itertools.count():
         string = f"s{number}"
-        twin = seen.setdefault(hash_string(string.encode()), string)
+        twin = seen.setdefault(int(TermTable.from_tokens([string]).strings().hashes[0]), string)
         if twin != string:
             pairs.append((twin, string))
             if len(pairs) == 2:
@@ -119,12 +110,6 @@ def test_strings_of_equal_hash_are_told_apart() -> None:
     assert table.lookup_table(TermTable.from_tokens(strings[::-1])).tolist() == [3, 2, 1, 0]
     without = TermTable.from_tokens(strings[::2])
     assert without.lookup(strings).tolist() == [0, -1, 1, -1]
-
-
-def test_the_hash_never_changes() -> None:
-    known = {b"": 0, b"a": 4189054099, b"term": 557866631, b"0123456789abcdef": 425748137}
-    known[b"handleWebSocketUpgrade"] = 3300478188
-    assert {data: hash_string(data) for data in known} == known
 
 
 def test_numbers_run_out_of_range_with_a_sentence() -> None:
@@ -185,10 +170,8 @@ def test_damaged_arrays_end_in_an_answer_or_an_error_but_never_in_a_loop(
     except CorruptIndexError:
         return
     asked = [*strings, "unknown", ""]
-    plain = table.lookup(asked)
-    compiled = table.lookup_table(TermTable.from_tokens(asked))
-    assert ((plain >= -1) & (plain < 20)).all()
-    assert ((compiled >= -1) & (compiled < 20)).all()
+    found = table.lookup(asked)
+    assert ((found >= -1) & (found < 20)).all()
     for merge in (table.copy, lambda: TermTable.empty().intern_table(table)):
         with contextlib.suppress(CorruptIndexError):
             merge()
@@ -201,19 +184,3 @@ def test_bytes_that_are_no_text_are_reported_as_corrupt() -> None:
     for read in (table.tokens, lambda: table.token(0)):
         with pytest.raises(CorruptIndexError, match="aren't text"):
             read()
-
-
-def test_a_few_strings_are_looked_up_without_loading_numba() -> None:
-    arrays = {name: a.tolist() for name, a in TermTable.from_tokens(["alpha"]).arrays().items()}
-    code = f"""
-import sys
-import numpy as np
-from qidf.analysis import TermTable, parse_analyzer
-arrays = {arrays!r}
-types = {{"blob": "uint8", "offsets": "int64", "slots": "uint32"}}
-table = TermTable.from_arrays(**{{name: np.array(a, types[name]) for name, a in arrays.items()}})
-print(table.lookup(parse_analyzer("generic").tokens("Alpha beta")).tolist(), table.tokens())
-print("numba" in sys.modules)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[:2] == ["[0, -1] ['alpha']", "False"]

@@ -1,12 +1,14 @@
 """The tokens of many texts at once, as numbers.
 
-ASCII goes to a byte-level kernel as it is. Anything else goes through `Analyzer.tokens`, and the
-kernel only numbers the tokens that found; either way the result is the same as numbering
+ASCII goes to a byte-level loop as it is. Anything else goes through `Analyzer.tokens`, and the loop
+only numbers the tokens that found; either way the result is the same as numbering
 `Analyzer.tokens` document by document.
 """
 
 from __future__ import annotations
 
+import ctypes
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,22 +16,19 @@ from functools import lru_cache
 import numpy as np
 
 from qidf.analysis.analyzer import Analyzer
-from qidf.analysis.terms import Bytes, Offsets, TermIds, TermTable
+from qidf.analysis.terms import Offsets, StringBuffer, TermIds, TermTable
 from qidf.errors import InvalidArgumentError
-from qidf.kernels.hashing import PADDING
+from qidf.native import analysis as native
+from qidf.native.library import address
 
-# Characters handed to the kernel at a time: large enough that a call costs nothing, small enough
-# that the copy of the text stays in cache and out of the peak memory.
-CHUNK_CHARACTERS = 1 << 20
+# Characters that are looked at together: large enough that a call costs nothing, small enough that
+# text and tokens stay in the core's second cache.
+CHUNK_CHARACTERS = 1 << 17
+# Lengths of strings are 32 bits wide.
+MAX_TEXT_BYTES = 2**32 - 1
 
-# So empty a table that a word's first probe tells, nearly always, that it isn't a stop word.
-_STOPWORD_ROOM = 32
-
-# A byte that UTF-8 never uses; it stands before each token that the kernel takes as it is.
-_ATOM = b"\xff"
-# The line feed behind the last document, and room behind all strings that kernels read; blanks,
-# since they are outside words for every analyzer.
-_END = "\n" + " " * PADDING
+# Stands before each token that is taken as it is.
+_ATOM = bytes([native.ATOM])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,46 +44,54 @@ class TokenStream:
         return len(self.doc_offsets) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """An analyzer as the kernels read it."""
-
-    kinds: Bytes
-    lowercase: bool
-    min_length: int
-    parts: int
-    plurals: bool
-    stopwords: TermTable
-
-
 def analyze_batch(
     analyzer: Analyzer, texts: Sequence[str], table: TermTable, *, grow: bool = True
 ) -> TokenStream:
     """Number the tokens of texts, adding new ones to the table unless `grow` is false."""
-    if isinstance(texts, str):
-        raise InvalidArgumentError("texts must be a sequence of strings; put this one in a list")
     if grow:
         table.require_growth()
-    try:
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    except TypeError:
-        raise _not_text(texts) from None
+    doc_offsets, (term_ids,) = _numbered(analyzer, texts, [table], grow=grow)
+    return TokenStream(term_ids, doc_offsets)
+
+
+def look_up(
+    analyzer: Analyzer, texts: Sequence[str], tables: Sequence[TermTable]
+) -> tuple[Offsets, list[TermIds]]:
+    """Where each text's tokens begin, and their numbers in each table, -1 where one has none."""
+    return _numbered(analyzer, texts, tables, grow=False)
+
+
+def _numbered(
+    analyzer: Analyzer, texts: Sequence[str], tables: Sequence[TermTable], *, grow: bool
+) -> tuple[Offsets, list[TermIds]]:
+    if isinstance(texts, str):
+        raise InvalidArgumentError("texts must be a sequence of strings; put this one in a list")
     rules = _rules(analyzer)
     doc_offsets = np.zeros(len(texts) + 1, np.int64)
-    streams = [np.empty(0, np.int32)]
+    found: list[list[TermIds]] = [[] for _ in tables]
     num_tokens = 0
-    for first, last in _chunks(lengths):
-        data, ends = _encode(analyzer, texts[first:last], lengths[first:last])
-        term_ids, token_ends = _number(data, ends, rules, table, grow=grow)
-        np.add(token_ends, num_tokens, out=doc_offsets[first + 1 : last + 1])
-        streams.append(term_ids)
-        num_tokens += len(term_ids)
-    return TokenStream(np.concatenate(streams), doc_offsets)
+    for first, last in _chunks(texts):
+        ends = doc_offsets[first + 1 : last + 1]
+        tokens, count = _find_tokens(rules, texts[first:last], ends)
+        ends += num_tokens
+        num_tokens += count
+        for table, streams in zip(tables, found, strict=True):
+            streams.append(table.numbers(tokens, count, grow=grow))
+    return doc_offsets, [_joined(streams) for streams in found]
 
 
-def _chunks(lengths: Offsets) -> Iterator[tuple[int, int]]:
+def _joined(streams: list[TermIds]) -> TermIds:
+    if len(streams) == 1:
+        return streams[0]
+    return np.concatenate([np.empty(0, np.int32), *streams])
+
+
+def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Cut documents into ranges of about CHUNK_CHARACTERS, each with at least one."""
-    ends = np.cumsum(lengths)
+    if len(texts) == 1:
+        yield 0, 1
+        return
+    ends = np.cumsum(_lengths(texts))
     first, done = 0, 0
     while first < len(ends):
         last = int(np.searchsorted(ends, done + CHUNK_CHARACTERS, side="right"))
@@ -93,22 +100,72 @@ def _chunks(lengths: Offsets) -> Iterator[tuple[int, int]]:
         first, done = last, int(ends[last - 1])
 
 
-def _encode(
-    analyzer: Analyzer, texts: Sequence[str], lengths: Offsets
-) -> tuple[bytearray, Offsets]:
-    """Write documents into one buffer, a line feed behind each, and tell where each ends."""
+def _lengths(texts: Sequence[str]) -> Offsets:
     try:
-        ascii_only = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
+        return np.fromiter(map(len, texts), np.int64, len(texts))
     except TypeError:
         raise _not_text(texts) from None
-    if not ascii_only.all():
-        texts, lengths = list(texts), lengths.copy()
-        spelling = _spelling(analyzer)
-        for doc in np.flatnonzero(~ascii_only).tolist():
-            texts[doc] = spelling.spell(texts[doc])
-            lengths[doc] = len(texts[doc])
-    joined = "\n".join(texts)
-    return bytearray(joined + _END, "latin-1"), np.cumsum(lengths + 1)
+
+
+def _find_tokens(
+    rules: _Rules, texts: Sequence[str], token_ends: Offsets
+) -> tuple[StringBuffer, int]:
+    """The tokens of texts, in memory that the next call of this thread reuses."""
+    data, doc_ends = _encode(rules, texts)
+    if len(data) > MAX_TEXT_BYTES:
+        raise InvalidArgumentError("a text must be smaller than 4 GiB; cut it into several")
+    tokens = _room(len(data))
+    count: int = native.find_tokens(
+        data,
+        len(data),
+        rules.address,
+        address(doc_ends),
+        len(doc_ends),
+        tokens.address,
+        address(token_ends),
+    )
+    return tokens, count
+
+
+def _encode(rules: _Rules, texts: Sequence[str]) -> tuple[bytes, Offsets]:
+    """Write documents into one buffer, a line feed behind each, and tell where each ends."""
+    try:
+        joined = "\n".join(texts)
+    except TypeError:
+        raise _not_text(texts) from None
+    if not joined.isascii():
+        texts = [text if text.isascii() else rules.spelling.spell(text) for text in texts]
+        joined = "\n".join(texts)
+    doc_ends = _lengths(texts)
+    doc_ends += 1
+    return joined.encode("latin-1"), np.cumsum(doc_ends, out=doc_ends)
+
+
+class _Memory(threading.local):
+    """What a thread's calls find tokens in, one after the other."""
+
+    def __init__(self) -> None:
+        self.room = -1
+        self.tokens: StringBuffer | None = None
+
+
+_memory = _Memory()
+
+
+def _room(size: int) -> StringBuffer:
+    """Room for the tokens of a text; a text beyond the usual gets its own."""
+    if size <= _memory.room and _memory.tokens is not None:
+        return _memory.tokens
+    room = max(size, 2 * CHUNK_CHARACTERS)
+    tokens = StringBuffer(
+        np.empty(2 * room + native.PADDING, np.uint8),
+        np.empty(room + 1, np.int64),
+        np.empty(room + 1, np.uint32),
+        np.empty(room + 1, np.uint32),
+    )
+    if room == 2 * CHUNK_CHARACTERS:
+        _memory.room, _memory.tokens = room, tokens
+    return tokens
 
 
 # Some 10 MB; a language's usual words are far fewer.
@@ -145,97 +202,62 @@ class _Spelling(dict[str, str]):
         return "\n".join([piece if piece.isascii() else self[piece] for piece in word.split("\n")])
 
 
-@lru_cache(maxsize=4)
-def _spelling(analyzer: Analyzer) -> _Spelling:
-    """One for all batches: the next holds much the same words."""
-    return _Spelling(analyzer)
+class _Rules:
+    """An analyzer as the loops read it."""
 
+    __slots__ = ("_native", "_stopwords", "address", "spelling")
 
-def _number(
-    data: bytearray, ends: Offsets, rules: _Rules, table: TermTable, *, grow: bool
-) -> tuple[TermIds, Offsets]:
-    from qidf.kernels import tokenize as kernel
-    from qidf.kernels.interning import drop_known
-
-    # numba compiles anew for arrays that can't be written to; a bytearray's can.
-    text: Bytes = np.frombuffer(data, np.uint8)
-    # Only ASCII letters are folded: what isn't ASCII was folded before.
-    folded: Bytes = np.frombuffer(data.lower(), np.uint8) if rules.lowercase else text
-    # One entry a byte is far too many; memory that isn't written costs nothing.
-    bounds = np.empty(len(text) + 1, np.int64)
-    num_words = kernel.mark_words(text, rules.kinds, bounds)
-    # A part has at least two bytes.
-    most_parts = 0 if rules.parts == kernel.PARTS_NONE else len(text) // 2
-    starts = np.empty(num_words + most_parts, np.int64)
-    lengths = np.empty(num_words + most_parts, np.int64)
-    num_tokens = kernel.split_words(
-        text, rules.kinds, bounds, num_words, rules.min_length, rules.parts, starts, lengths
-    )
-    stopwords = rules.stopwords
-    if len(stopwords) > 0:
-        # Tokens found elsewhere went through this already, and a plural among them that was
-        # folded since may look like a stop word now.
-        num_tokens = drop_known(
-            folded, starts, lengths, num_tokens, *stopwords.buffers(), len(stopwords), _ATOM[0]
+    def __init__(self, analyzer: Analyzer) -> None:
+        self.spelling = _Spelling(analyzer)
+        self._stopwords = TermTable.from_tokens(sorted(analyzer.stopword_set))
+        self._native = rules = native.Rules(
+            whitespace=analyzer.words == "whitespace",
+            lowercase=analyzer.lowercase,
+            min_length=2 if analyzer.words == "unicode" else 1,
+            parts={
+                "none": native.PARTS_NONE,
+                "both": native.PARTS_BOTH,
+                "only": native.PARTS_ONLY,
+            }[analyzer.parts],
+            plurals=analyzer.plurals == "fold",
+            stopwords=native.Table.from_address(self._stopwords.address),
         )
-    token_ends = np.empty(len(ends), np.int64)
-    kernel.count_tokens(starts, num_tokens, ends, token_ends)
-    if rules.plurals:
-        folded = _fold_plurals(text, folded, rules, starts[:num_tokens], lengths[:num_tokens])
-    return table.number(folded, starts[:num_tokens], lengths[:num_tokens], grow=grow), token_ends
-
-
-def _fold_plurals(
-    text: Bytes, folded: Bytes, rules: _Rules, starts: Offsets, lengths: Offsets
-) -> Bytes:
-    """Let starts and lengths be those of singulars, and return the buffer that these are in."""
-    from qidf.kernels import plurals as kernel
-
-    respelled = np.empty(len(starts), np.int64)
-    count, room = kernel.shorten(text, folded, rules.kinds, rules.parts, starts, lengths, respelled)
-    if count == 0:
-        return folded
-    spelled = np.empty(len(folded) + room + PADDING, np.uint8)
-    spelled[: len(folded)] = folded
-    kernel.respell(spelled, len(folded), respelled[:count], starts, lengths)
-    return spelled
+        for code in range(128):
+            character = chr(code)
+            rules.kinds[code] = (
+                native.UPPER * character.isupper()
+                | native.LOWER * character.islower()
+                | native.DIGIT * character.isdigit()
+            )
+        rules.stop_shift, keys = _stop_keys(self._stopwords)
+        for place, key in keys.items():
+            rules.stop_keys[place] = key
+        self.address = ctypes.addressof(rules)
 
 
 @lru_cache(maxsize=16)
 def _rules(analyzer: Analyzer) -> _Rules:
-    from qidf.kernels import tokenize as kernel
+    return _Rules(analyzer)
 
-    kinds = np.zeros(256, np.uint8)
-    for code in range(128):
-        character = chr(code)
-        if analyzer.words == "whitespace":
-            inside = not character.isspace()
-        else:
-            inside = character.isalnum() or character == "_"
-        if inside:
-            kinds[code] = (
-                kernel.IN_WORD
-                | kernel.UPPER * character.isupper()
-                | kernel.LOWER * character.islower()
-                | kernel.DIGIT * character.isdigit()
-            )
-    # Only tokens found elsewhere hold other bytes.
-    kinds[128:] = kernel.IN_WORD
-    kinds[_ATOM[0]] = kernel.ATOM
-    stopwords = TermTable.from_tokens(sorted(analyzer.stopword_set))
-    stopwords.reserve(_STOPWORD_ROOM * len(stopwords))
-    return _Rules(
-        kinds,
-        analyzer.lowercase,
-        min_length=2 if analyzer.words == "unicode" else 1,
-        parts={
-            "none": kernel.PARTS_NONE,
-            "both": kernel.PARTS_BOTH,
-            "only": kernel.PARTS_ONLY,
-        }[analyzer.parts],
-        plurals=analyzer.plurals == "fold",
-        stopwords=stopwords,
-    )
+
+# Stop words of more bytes don't fit in a key, and two that share a place have to be looked up.
+_LONGEST_KEY = 7
+_LOOK_UP = 2**64 - 1
+
+
+def _stop_keys(stopwords: TermTable) -> tuple[int, dict[int, int]]:
+    """A shift of hashes that keeps stop words apart, as far as one does, and each place's key."""
+    hashes = stopwords.strings().hashes
+    # A hash has 32 bits, of which a place takes the lowest after the shift.
+    shifts = range(32 - native.STOP_KEYS.bit_length() + 2)
+    places = [(hashes >> shift) % native.STOP_KEYS for shift in shifts]
+    shift = max(shifts, key=lambda shift: len(np.unique(places[shift])))
+    keys: dict[int, int] = {}
+    for place, token in zip(places[shift].tolist(), stopwords.tokens(), strict=True):
+        data = token.encode("utf-8", "surrogatepass")
+        key = int.from_bytes(data, "little") | len(data) << 8 * _LONGEST_KEY
+        keys[place] = _LOOK_UP if place in keys or len(data) > _LONGEST_KEY else key
+    return shift, keys
 
 
 def _not_text(texts: Sequence[object]) -> InvalidArgumentError:

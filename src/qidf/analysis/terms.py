@@ -1,27 +1,27 @@
 """Numbers for strings.
 
-A `TermTable` numbers strings in the order they are first seen. It is three plain arrays
-(`qidf.kernels.interning` says how they are laid out), so that it can be saved, memory-mapped and
-searched by a kernel; a few strings are looked up in plain Python, without loading numba.
+A `TermTable` numbers strings in the order they are first seen. It is three plain arrays (`qidf.h`
+says how they are laid out), so that it can be saved, memory-mapped and searched as it is.
 """
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from types import SimpleNamespace
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from qidf.errors import CorruptIndexError, InvalidArgumentError
-from qidf.kernels.hashing import PADDING, hash_string
+from qidf.native.analysis import PADDING, Strings, Table, fill_slots, hash_strings, intern, look_up
+from qidf.native.library import address
 
 Bytes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int64]
-Slots = npt.NDArray[np.uint32]
+Words = npt.NDArray[np.uint32]
 TermIds = npt.NDArray[np.int32]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -34,33 +34,68 @@ _MIN_SLOTS = 16
 _MIN_BYTES = 64
 
 
+class StringBuffer:
+    """Strings text[starts[i]:starts[i] + lengths[i]] with their hashes, as loops read them."""
+
+    __slots__ = ("_native", "address", "hashes", "lengths", "starts", "text")
+
+    def __init__(self, text: Bytes, starts: Offsets, lengths: Words, hashes: Words) -> None:
+        """Take the arrays as they are; PADDING bytes follow the last string in the text."""
+        self.text, self.starts, self.lengths, self.hashes = text, starts, lengths, hashes
+        self._native = Strings(address(text), address(starts), address(lengths), address(hashes))
+        self.address = ctypes.addressof(self._native)
+
+    @classmethod
+    def from_tokens(cls, tokens: Sequence[str]) -> StringBuffer:
+        """Copy strings, one behind the other."""
+        encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
+        offsets = np.zeros(len(encoded) + 1, np.int64)
+        np.cumsum([len(token) for token in encoded], out=offsets[1:])
+        encoded.append(bytes(PADDING))
+        return cls.from_offsets(np.frombuffer(b"".join(encoded), np.uint8), offsets)
+
+    @classmethod
+    def from_offsets(cls, text: Bytes, offsets: Offsets) -> StringBuffer:
+        """Strings text[offsets[i]:offsets[i + 1]], PADDING bytes behind the last."""
+        _check_offsets(text, offsets)
+        lengths = np.diff(offsets).astype(np.uint32)
+        hashes = np.empty(len(lengths), np.uint32)
+        hash_strings(text, offsets, lengths, len(lengths), hashes)
+        return cls(text, offsets, lengths, hashes)
+
+    def __len__(self) -> int:
+        """How many strings there are, or there is room for."""
+        return len(self.hashes)
+
+
 class TermTable:
     """Distinct strings, numbered in the order they were first seen."""
 
-    __slots__ = ("_blob", "_num_terms", "_offsets", "_read_only", "_slots")
+    __slots__ = ("_blob", "_hashes", "_native", "_offsets", "_slots", "address")
 
     def __init__(
-        self, blob: Bytes, offsets: Offsets, slots: Slots, num_terms: int, *, read_only: bool
+        self, blob: Bytes, offsets: Offsets, slots: Words, hashes: Words | None, num_terms: int
     ) -> None:
         """Take the arrays as they are; use `empty` or `from_arrays`."""
-        self._blob = blob
-        self._offsets = offsets
-        self._slots = slots
-        self._num_terms = num_terms
-        self._read_only = read_only
+        self._hold(blob, offsets, slots, hashes, num_terms)
 
     @classmethod
     def empty(cls) -> TermTable:
         """Make a table that can grow."""
-        slots = np.zeros(_MIN_SLOTS, np.uint32)
-        offsets = np.zeros(_MIN_SLOTS // _SLOTS_PER_TERM + 1, np.int64)
-        return cls(np.empty(_MIN_BYTES, np.uint8), offsets, slots, 0, read_only=False)
+        most_terms = _MIN_SLOTS // _SLOTS_PER_TERM
+        return cls(
+            np.empty(_MIN_BYTES, np.uint8),
+            np.zeros(most_terms + 1, np.int64),
+            np.zeros(_MIN_SLOTS, np.uint32),
+            np.empty(most_terms, np.uint32),
+            0,
+        )
 
     @classmethod
-    def from_arrays(cls, blob: Bytes, offsets: Offsets, slots: Slots) -> TermTable:
+    def from_arrays(cls, blob: Bytes, offsets: Offsets, slots: Words) -> TermTable:
         """Use what `arrays` returned, without copying; the table can't grow, its `copy` can.
 
-        Offsets are checked to rise and slots to name each string once, which kernels rely on;
+        Offsets are checked to rise and slots to name each string once, which loops rely on;
         `is_sound` says whether each string is found where it is looked for.
         """
         # A memmap's own indexing is several times slower than a plain array's.
@@ -70,13 +105,14 @@ class TermTable:
             str(array.dtype) for array in (blob, offsets, slots)
         ] != ["uint8", "int64", "uint32"]:
             raise CorruptIndexError("a term table's arrays have other types than it was saved with")
-        if num_terms < 0 or offsets[0] != 0 or offsets[-1] + PADDING != len(blob):
+        if num_terms < 0 or offsets[0] != 0 or int(offsets[-1]) + PADDING != len(blob):
             raise CorruptIndexError("a term table's offsets don't span its strings; build it again")
         if len(slots) < _MIN_SLOTS or len(slots) & (len(slots) - 1) or len(slots) <= num_terms:
             raise CorruptIndexError("a term table has an impossible size; build it again")
         _check_offsets(blob, offsets)
         _check_slots(slots, num_terms)
-        return cls(blob, offsets, slots, num_terms, read_only=True)
+        blob, offsets = np.ascontiguousarray(blob), np.ascontiguousarray(offsets)
+        return cls(blob, offsets, np.ascontiguousarray(slots), None, num_terms)
 
     @classmethod
     def from_tokens(cls, tokens: Sequence[str]) -> TermTable:
@@ -87,12 +123,14 @@ class TermTable:
 
     def copy(self) -> TermTable:
         """Return a table of its own memory, with the same numbers, that can grow."""
-        table = TermTable(
+        strings = self.strings()
+        table = TermTable.empty()
+        table._hold(
             self._blob[: self._num_bytes].copy(),
             self._used_offsets.copy(),
-            self._slots,
-            self._num_terms,
-            read_only=False,
+            table._slots,
+            strings.hashes,
+            len(self),
         )
         table._resize(len(self), self._num_bytes)
         return table
@@ -104,9 +142,11 @@ class TermTable:
         """
         end = self._num_bytes + PADDING
         slots = self._slots
-        if not self._read_only:
+        if self._hashes is not None:
             self._blob[self._num_bytes : end] = 0
-            slots = self._filled_slots(_power_of_two(_SAVED_SLOTS_PER_TERM * len(self)))
+            slots = _filled_slots(
+                self._hashes, len(self), _power_of_two(_SAVED_SLOTS_PER_TERM * len(self))
+            )
         return {"blob": self._blob[:end], "offsets": self._used_offsets, "slots": slots}
 
     def is_sound(self) -> bool:
@@ -124,13 +164,16 @@ class TermTable:
         fresh.reserve(len(self))
         if not np.array_equal(fresh.intern_table(self), np.arange(len(self))):
             return False
-        return np.array_equal(fresh._filled_slots(len(self._slots)), self._slots)
+        return np.array_equal(
+            _filled_slots(fresh.strings().hashes, len(self), len(self._slots)), self._slots
+        )
 
     def __len__(self) -> int:
-        return self._num_terms
+        num_terms: int = self._native.num_terms
+        return num_terms
 
     def __contains__(self, token: str) -> bool:
-        return self._find(token) >= 0
+        return bool(self.lookup([token])[0] >= 0)
 
     def __repr__(self) -> str:
         return f"<TermTable of {len(self)} strings>"
@@ -138,13 +181,15 @@ class TermTable:
     @property
     def read_only(self) -> bool:
         """Whether the table can't grow."""
-        return self._read_only
+        return self._hashes is None
 
     def token(self, term_id: int) -> str:
         """Return the string that has a number."""
         if not 0 <= term_id < len(self):
             raise InvalidArgumentError(f"no term has number {term_id}; there are {len(self)}")
-        return _decode(self._bytes(term_id))
+        # `item` is several times faster than an index.
+        start, end = self._offsets.item(term_id), self._offsets.item(term_id + 1)
+        return _decode(self._blob[start:end].tobytes())
 
     def tokens(self) -> list[str]:
         """Return all strings in the order of their numbers."""
@@ -155,91 +200,37 @@ class TermTable:
         return [token if token.isascii() else _decode(token.encode("latin-1")) for token in tokens]
 
     def lookup(self, tokens: Sequence[str]) -> TermIds:
-        """Return the strings' numbers, -1 for unknown ones; plain Python, for a few strings."""
-        return np.fromiter(map(self._find, tokens), np.int32, len(tokens))
-
-    def lookup_bulk(self, blob: Bytes, offsets: Offsets) -> TermIds:
-        """Return the numbers of strings blob[offsets[i]:offsets[i + 1]], -1 for unknown ones."""
-        return self._number(blob, offsets, grow=False)
+        """Return the strings' numbers, -1 for unknown ones."""
+        return self.numbers(StringBuffer.from_tokens(tokens))
 
     def lookup_table(self, other: TermTable) -> TermIds:
         """Return, for each of another table's strings, its number here, or -1."""
-        return self._number(other._blob, other._used_offsets, grow=False)
-
-    def intern_table(self, other: TermTable) -> TermIds:
-        """Return, for each of another table's strings, its number here, adding those not known."""
-        return self._number(other._blob, other._used_offsets, grow=True)
+        return self.numbers(other.strings())
 
     def intern(self, tokens: Sequence[str]) -> TermIds:
         """Return the strings' numbers, adding those not known."""
-        encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
-        offsets = np.zeros(len(encoded) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
-        blob: Bytes = np.frombuffer(bytearray().join(encoded), np.uint8)
-        return self._number(blob, offsets, grow=True)
+        return self.numbers(StringBuffer.from_tokens(tokens), grow=True)
 
-    @property
-    def _used_offsets(self) -> Offsets:
-        return self._offsets[: self._num_terms + 1]
+    def intern_table(self, other: TermTable) -> TermIds:
+        """Return, for each of another table's strings, its number here, adding those not known."""
+        return self.numbers(other.strings(), grow=True)
 
-    @property
-    def _num_bytes(self) -> int:
-        return int(self._offsets[self._num_terms])
-
-    def _bytes(self, term_id: int) -> bytes:
-        # `item` is several times faster than an index.
-        start, end = self._offsets.item(term_id), self._offsets.item(term_id + 1)
-        return self._blob[start:end].tobytes()
-
-    def _find(self, token: str) -> int:
-        data = token.encode("utf-8", "surrogatepass")
-        value = hash_string(data)
-        mask = len(self._slots) - 1
-        slot, tag = value & mask, value & ~mask
-        for _ in range(mask + 1):
-            entry = self._slots.item(slot)
-            if entry == 0:
-                return -1
-            if entry & ~mask == tag and 0 < (entry & mask) <= self._num_terms:
-                term_id = (entry & mask) - 1
-                if self._bytes(term_id) == data:
-                    return term_id
-            slot = (slot + 1) & mask
-        return -1
-
-    def _number(self, blob: Bytes, offsets: Offsets, *, grow: bool) -> TermIds:
-        _check_offsets(blob, offsets)
-        padded = np.concatenate([blob[: offsets[-1]], np.zeros(PADDING, np.uint8)])
-        return self.number(padded, _writable(offsets)[:-1], np.diff(offsets), grow=grow)
-
-    def number(self, text: Bytes, starts: Offsets, lengths: Offsets, *, grow: bool) -> TermIds:
-        """Number the strings text[starts[i]:starts[i] + lengths[i]]; -1 for unknown ones.
-
-        For callers that know their strings to lie inside the text, PADDING bytes before its end.
-        """
-        from qidf.kernels.interning import intern_strings
-
-        if grow:
-            self.require_growth()
-        ids = np.empty(len(starts), np.int32)
-        done = np.int64(0)
-        while True:
-            done, num_terms = intern_strings(
-                text, starts, lengths, done, int(grow), *self.buffers(), self._num_terms, ids
-            )
-            self._num_terms = int(num_terms)
-            if done == len(ids):
-                return ids
-            self._reserve(int(lengths[done]))
-
-    def buffers(self) -> tuple[Slots, Bytes, Offsets]:
-        """Return slots, blob and offsets with their spare room, for kernels only."""
-        return _writable(self._slots), _writable(self._blob), _writable(self._offsets)
-
-    def _reserve(self, num_bytes: int) -> None:
-        """Make room for one more string, and twice what is used so far."""
-        used = self._num_bytes
-        self._resize(2 * len(self) + 1, 2 * used + num_bytes)
+    def numbers(
+        self, strings: StringBuffer, count: int | None = None, *, grow: bool = False
+    ) -> TermIds:
+        """Number the first strings of a buffer; -1 for unknown ones, unless the table may grow."""
+        count = len(strings) if count is None else count
+        ids = np.empty(count, np.int32)
+        if not grow:
+            look_up(self.address, strings.address, count, address(ids))
+            return ids
+        self.require_growth()
+        done = 0
+        while (done := intern(self.address, strings.address, done, count, ids)) < count:
+            # For one more string, and twice what is used so far.
+            needed = self._num_bytes + int(strings.lengths[done])
+            self._resize(2 * len(self) + 1, self._num_bytes + needed)
+        return ids
 
     def reserve(self, num_terms: int) -> None:
         """Make room for so many strings in all."""
@@ -248,41 +239,66 @@ class TermTable:
 
     def require_growth(self) -> None:
         """Refuse to add to arrays that belong to someone else."""
-        if self._read_only:
+        if self._hashes is None:
             raise InvalidArgumentError("this term table can't grow; make a copy() and add to that")
+
+    def strings(self, first: int = 0) -> StringBuffer:
+        """The strings from one on as they are now, where they are; more may be added meanwhile."""
+        offsets = self._used_offsets[first:]
+        if self._hashes is None:
+            return StringBuffer.from_offsets(self._blob, offsets)
+        return StringBuffer(
+            self._blob, offsets, np.diff(offsets).astype(np.uint32), self._hashes[first : len(self)]
+        )
+
+    @property
+    def _used_offsets(self) -> Offsets:
+        return self._offsets[: len(self) + 1]
+
+    @property
+    def _num_bytes(self) -> int:
+        return int(self._offsets[len(self)])
+
+    def _hold(
+        self, blob: Bytes, offsets: Offsets, slots: Words, hashes: Words | None, num_terms: int
+    ) -> None:
+        self._blob, self._offsets, self._slots, self._hashes = blob, offsets, slots, hashes
+        self._native = Table(
+            address(slots),
+            address(blob),
+            address(offsets),
+            None if hashes is None else address(hashes),
+            len(slots),
+            len(blob),
+            num_terms,
+        )
+        self.address = ctypes.addressof(self._native)
 
     def _resize(self, num_terms: int, num_bytes: int) -> None:
         if num_terms >= 2**31:
             raise InvalidArgumentError("a term table holds at most 2^31 - 1 strings; use several")
-        self._blob = _resized(self._blob, max(num_bytes + PADDING, _MIN_BYTES))
+        if self._hashes is None:
+            return
         num_slots = _power_of_two(_SLOTS_PER_TERM * num_terms)
-        self._offsets = _resized(self._offsets, num_slots // _SLOTS_PER_TERM + 1)
-        self._slots = self._filled_slots(num_slots)
+        hashes = _resized(self._hashes, num_slots // _SLOTS_PER_TERM)
+        self._hold(
+            _resized(self._blob, max(num_bytes + PADDING, _MIN_BYTES)),
+            _resized(self._offsets, num_slots // _SLOTS_PER_TERM + 1),
+            _filled_slots(hashes, len(self), num_slots),
+            hashes,
+            len(self),
+        )
 
-    def _filled_slots(self, num_slots: int) -> Slots:
-        from qidf.kernels.interning import fill_slots
 
-        slots = np.zeros(num_slots, np.uint32)
-        fill_slots(slots, self._blob, self._offsets, self._num_terms)
-        return slots
+def _filled_slots(hashes: Words, num_terms: int, num_slots: int) -> Words:
+    slots = np.zeros(num_slots, np.uint32)
+    fill_slots(hashes, num_terms, slots, num_slots)
+    return slots
 
 
 def _power_of_two(least: float) -> int:
     """Return the smallest power of two that is large enough, and a table's minimum at least."""
     return max(_MIN_SLOTS, 1 << (math.ceil(least) - 1).bit_length())
-
-
-def _writable(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """Show a kernel an array as if it could be written to.
-
-    numba compiles a kernel anew for arrays that can't, or not at all if the kernel writes to them
-    under any condition. Ours don't write unless told to grow, which `require_growth` guards.
-    """
-    if array.flags.writeable:
-        return array
-    interface = dict(array.__array_interface__)
-    interface["data"] = (interface["data"][0], False)
-    return np.asarray(SimpleNamespace(__array_interface__=interface, owner=array))
 
 
 def _resized(array: npt.NDArray[Scalar], size: int) -> npt.NDArray[Scalar]:
@@ -292,12 +308,17 @@ def _resized(array: npt.NDArray[Scalar], size: int) -> npt.NDArray[Scalar]:
 
 
 def _check_offsets(blob: Bytes, offsets: Offsets) -> None:
-    """Refuse offsets that would lead a kernel outside the blob."""
-    if offsets[0] < 0 or offsets[-1] > len(blob) or (offsets[1:] < offsets[:-1]).any():
+    """Refuse offsets that would lead a loop outside the blob."""
+    if (
+        offsets[0] < 0
+        or int(offsets[-1]) + PADDING > len(blob)
+        or (offsets[1:] < offsets[:-1]).any()
+        or (len(offsets) > 1 and int(np.diff(offsets).max()) >= 2**32)
+    ):
         raise CorruptIndexError("a term table's offsets are out of order; build it again")
 
 
-def _check_slots(slots: Slots, num_terms: int) -> None:
+def _check_slots(slots: Words, num_terms: int) -> None:
     """Refuse slots that name no string, or one of them twice or never."""
     numbers = slots[slots != 0] & np.uint32(len(slots) - 1)
     named = np.zeros(len(slots), bool)

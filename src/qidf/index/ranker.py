@@ -26,8 +26,6 @@ from qidf.weights import IdfFormula
 PLAIN_QUERIES = 16
 _plain_queries_left = PLAIN_QUERIES
 _NEVER_USED_UP = 2**62
-# Up to this many texts are tokenized in plain Python: a kernel call costs more than it saves.
-FEW_TEXTS = 4
 # Above this many terms a vectorised pass over distinct document frequencies beats remembering them.
 MANY_TERMS = 4096
 # With more hits wanted than this, hardly anything can be pruned, and sorting all scores is faster
@@ -102,23 +100,16 @@ class Ranker:
         self, queries: Sequence[str] | Sequence[Sequence[str]]
     ) -> tuple[TokenStream, list[np.ndarray], int]:
         """Number the queries' distinct tokens; give each one's id in each segment, and how many."""
+        terms = TermTable.empty()
         texts = [query for query in queries if isinstance(query, str)]
-        if len(texts) == len(queries) > FEW_TEXTS:
-            terms = TermTable.empty()
+        if len(texts) == len(queries):
             stream = analyze_batch(self.analyzer, texts, terms)
-            return stream, [part.terms.lookup_table(terms) for part in self.segments], len(terms)
-        tokens = list(map(self._tokens, queries))
-        flat = list(chain.from_iterable(tokens))
-        numbers = {token: number for number, token in enumerate(dict.fromkeys(flat))}
-        names = np.fromiter(map(numbers.__getitem__, flat), np.int32, len(flat))
-        offsets = np.zeros(len(tokens) + 1, np.int64)
-        np.cumsum([len(query) for query in tokens], out=offsets[1:])
-        encoded = [token.encode("utf-8", "surrogatepass") for token in numbers]
-        ends = np.zeros(len(encoded) + 1, np.int64)
-        np.cumsum([len(token) for token in encoded], out=ends[1:])
-        blob: np.ndarray = np.frombuffer(bytearray().join(encoded), np.uint8)
-        ids = [part.terms.lookup_bulk(blob, ends) for part in self.segments]
-        return TokenStream(names, offsets), ids, len(numbers)
+        else:
+            tokens = list(map(self._tokens, queries))
+            offsets = np.zeros(len(tokens) + 1, np.int64)
+            np.cumsum([len(query) for query in tokens], out=offsets[1:])
+            stream = TokenStream(terms.intern(list(chain.from_iterable(tokens))), offsets)
+        return stream, [part.terms.lookup_table(terms) for part in self.segments], len(terms)
 
     def weights(self, doc_freqs: np.ndarray, scoring: Scoring) -> np.ndarray:
         """Weights of terms by document frequency, each computed once for a formula."""

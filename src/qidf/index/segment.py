@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from qidf.analysis import TermTable, TokenStream
-from qidf.errors import InvalidArgumentError
+from qidf.errors import CorruptIndexError, InvalidArgumentError
 from qidf.index.columns import IdColumn, MetadataColumn, stored_strings
 from qidf.index.container import Container, write_container
 from qidf.index.soundness import check_deletions, check_lengths, check_postings, check_tables
+from qidf.native import inversion
+from qidf.native.library import address
 
 MAX_DOCS = 2**31 - 1
 _LENGTHS, _EVERYTHING = "lengths", "everything"
@@ -48,26 +50,25 @@ class Segment:
     def from_stream(
         cls, stream: TokenStream, terms: TermTable, ids: IdColumn, metadata: MetadataColumn
     ) -> Segment:
-        """Invert documents' tokens."""
-        from qidf.kernels.invert import count_postings, fill_postings
-
+        """Invert documents' tokens; the stream is used up."""
         if stream.num_docs > MAX_DOCS:
             raise InvalidArgumentError(
                 f"a segment holds at most {MAX_DOCS} documents; add them in several calls"
             )
-        doc_freqs = np.zeros(len(terms), np.int64)
-        last_doc = np.full(len(terms), -1, np.int32)
-        num_postings, longest = count_postings(
-            stream.term_ids, stream.doc_offsets, doc_freqs, last_doc
-        )
+        doc_freqs = np.zeros(len(terms), np.int32)
+        ids_of_terms, offsets, num_docs = stream.term_ids, stream.doc_offsets, stream.num_docs
+        last_doc = np.zeros(len(terms), np.uint32)
+        inversion.count_postings(ids_of_terms, None, offsets, num_docs, 0, last_doc, doc_freqs)
         starts = _offsets(doc_freqs)
-        docs = np.empty(num_postings, np.uint32)
+        lengths = np.diff(offsets)
+        docs = np.empty(starts[-1], np.uint32)
         # A term can't occur more often in a document than the document is long.
-        tfs = np.empty(num_postings, np.uint16 if longest < 2**16 else np.uint32)
-        last_doc.fill(-1)
-        fill_postings(stream.term_ids, stream.doc_offsets, starts[:-1].copy(), last_doc, docs, tfs)
-        lengths = np.diff(stream.doc_offsets).astype(np.int32)
-        return cls(terms, starts, docs, tfs, lengths, ids, metadata, len(stream.term_ids))
+        tfs = np.empty(starts[-1], np.uint16 if lengths.max(initial=0) < 2**16 else np.uint32)
+        inversion.fill_postings(
+            ids_of_terms, offsets, num_docs, 0, starts[:-1].copy(), docs, *_tfs(tfs)
+        )
+        num_tokens = len(ids_of_terms)
+        return cls(terms, starts, docs, tfs, lengths.astype(np.int32), ids, metadata, num_tokens)
 
     @classmethod
     def open(cls, path: Path, id_kind: str, first_id: int) -> Segment:
@@ -171,19 +172,27 @@ class Segment:
 
     def without(self, docs: np.ndarray) -> Segment:
         """The same segment with these documents deleted too."""
-        deleted = np.zeros(self.size, np.uint8)
-        if self.deletions is not None:
-            deleted[:] = self.deletions.deleted
-        deleted[docs] = 1
-        return replace(self, deletions=self._count_without(deleted))
+        going = np.zeros(self.size, np.uint8)
+        going[docs] = 1
+        return replace(self, deletions=self._count_without(going))
 
-    def _count_without(self, deleted: np.ndarray) -> Deletions:
-        from qidf.kernels.invert import count_live
-
+    def _count_without(self, going: np.ndarray) -> Deletions:
+        """The deletions so far and these: the counts so far less those of their postings."""
         self.verify_postings()
-        doc_freqs = np.zeros(len(self.terms), np.int64)
-        collection_freqs = np.zeros(len(self.terms), np.int64)
-        count_live(self.starts, self.docs, self.tfs, deleted, doc_freqs, collection_freqs)
+        deleted = (
+            np.zeros(self.size, np.uint8) if self.deletions is None else self.deletions.deleted
+        )
+        going = going & (deleted ^ 1)
+        # A document has no more terms than tokens.
+        room = int(self.lengths[going == 1].sum(dtype=np.int64)) + 1
+        places = np.empty(room, np.int64)
+        count = inversion.find_postings(self.docs, len(self.docs), going, places, room)
+        places = places[:count]
+        terms = np.searchsorted(self.starts, places, side="right") - 1
+        doc_freqs, collection_freqs = self.doc_freqs.copy(), self.collection_freqs.copy()
+        np.subtract.at(doc_freqs, terms, 1)
+        np.subtract.at(collection_freqs, terms, self.tfs[places].astype(np.int64))
+        deleted = deleted | going
         live = deleted == 0
         return Deletions(
             deleted,
@@ -243,7 +252,7 @@ class Segment:
         stored = self.deletions
         if stored is None or stored.container is None or stored.container.is_settled(_EVERYTHING):
             return
-        counted = self._count_without(stored.deleted)
+        counted = replace(self, deletions=None)._count_without(stored.deleted)
         if not (
             np.array_equal(counted.doc_freqs, stored.doc_freqs)
             and np.array_equal(counted.collection_freqs, stored.collection_freqs)
@@ -294,8 +303,6 @@ def open_deletions(path: Path, segment: Segment) -> Deletions:
 
 def merge(segments: list[Segment]) -> Segment:
     """One segment with the live documents of several, in their order."""
-    from qidf.kernels.invert import copy_live
-
     terms = TermTable.empty()
     doc_freqs = np.zeros(0, np.int64)
     maps: list[np.ndarray] = []
@@ -325,7 +332,18 @@ def merge(segments: list[Segment]) -> Segment:
         kept = _live_docs(segment)
         new_docs = np.full(segment.size, -1, np.int32)
         new_docs[kept] = np.arange(offset, offset + len(kept), dtype=np.int32)
-        copy_live(segment.starts, segment.docs, segment.tfs, new_docs, new_terms, heads, docs, tfs)
+        own_tfs = segment.tfs.astype(tfs.dtype, copy=False)
+        inversion.copy_postings(
+            segment.starts,
+            len(new_terms),
+            segment.docs,
+            *_tfs(own_tfs),
+            new_docs,
+            new_terms,
+            heads,
+            docs,
+            address(tfs),
+        )
         lengths.append(segment.lengths[kept])
         all_ids = segment.ids.listed()
         ids.extend(all_ids[doc] for doc in kept.tolist())
@@ -342,6 +360,13 @@ def merge(segments: list[Segment]) -> Segment:
         MetadataColumn.from_encoded(metadata),
         int(merged_lengths.sum(dtype=np.int64)),
     )
+
+
+def _tfs(tfs: np.ndarray) -> tuple[int, bool]:
+    """Where counts are, and whether they are of 32 bits rather than 16, as loops take them."""
+    if tfs.dtype not in (np.uint16, np.uint32) or not tfs.flags.c_contiguous:
+        raise CorruptIndexError(f"counts of terms are stored as {tfs.dtype}; build the index again")
+    return address(tfs), tfs.dtype == np.uint32
 
 
 def _live_docs(segment: Segment) -> np.ndarray:

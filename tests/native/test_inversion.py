@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidf.kernels.invert import copy_live, count_live, count_postings, fill_postings
+from qidf.native.inversion import copy_postings, count_postings, fill_postings, find_postings
+from qidf.native.library import address
 
 NUM_TERMS = 8
 Postings = dict[int, list[tuple[int, int]]]
@@ -40,37 +41,52 @@ def stream(documents: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
-@given(documents=token_lists)
-def test_postings_are_what_counting_each_document_gives(documents: list[list[int]]) -> None:
+@given(documents=token_lists, cut=st.integers(0, 10), order=st.permutations(range(NUM_TERMS)))
+def test_postings_are_what_counting_each_document_gives(
+    documents: list[list[int]], cut: int, order: list[int]
+) -> None:
+    """In two streams, the second of which numbers its terms otherwise."""
     starts, docs, tfs = as_arrays(inverted(documents))
-    term_ids, offsets = stream(documents)
-    doc_freqs, last_doc = np.zeros(NUM_TERMS, np.int64), np.full(NUM_TERMS, -1, np.int32)
-    assert count_postings(term_ids, offsets, doc_freqs, last_doc) == (
-        len(docs),
-        max(map(len, documents), default=0),
-    )
+    new_ids = np.array(order, np.int32)
+    streams = [stream(documents[:cut]), stream(documents[cut:])]
+    streams[1] = (np.argsort(new_ids).astype(np.int32)[streams[1][0]], streams[1][1])
+    firsts = [0, len(documents[:cut])]
+
+    doc_freqs, last_doc = np.zeros(NUM_TERMS, np.int32), np.zeros(NUM_TERMS, np.uint32)
+    counted = 0
+    for (ids, offsets), first, map_of in zip(
+        streams, firsts, (None, address(new_ids)), strict=True
+    ):
+        counted += count_postings(
+            ids, map_of, offsets, len(offsets) - 1, first, last_doc, doc_freqs
+        )
+    assert counted == len(docs)
     assert doc_freqs.tolist() == np.diff(starts).tolist()
 
     found_docs, found_tfs = np.empty(len(docs), np.uint32), np.empty(len(docs), np.uint16)
-    last_doc.fill(-1)
-    fill_postings(term_ids, offsets, starts[:-1].copy(), last_doc, found_docs, found_tfs)
+    heads = starts[:-1].copy()
+    for (ids, offsets), first in zip(streams, firsts, strict=True):
+        fill_postings(
+            ids, offsets, len(offsets) - 1, first, heads, found_docs, address(found_tfs), False
+        )
+    assert heads.tolist() == starts[1:].tolist()
     assert found_docs.tolist() == docs.tolist()
     assert found_tfs.tolist() == tfs.tolist()
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
-@given(documents=token_lists, gone=st.sets(st.integers(0, 9)))
-def test_live_counts_are_those_of_the_documents_left(
-    documents: list[list[int]], gone: set[int]
+@given(documents=token_lists, gone=st.sets(st.integers(0, 9)), room=st.integers(0, 5))
+def test_postings_of_some_documents_are_found_where_they_are(
+    documents: list[list[int]], gone: set[int], room: int
 ) -> None:
-    deleted = np.array([doc in gone for doc in range(len(documents))], np.uint8)
-    left = inverted([tokens for doc, tokens in enumerate(documents) if doc not in gone])
-    doc_freqs, collection_freqs = np.empty(NUM_TERMS, np.int64), np.empty(NUM_TERMS, np.int64)
-    count_live(*as_arrays(inverted(documents)), deleted, doc_freqs, collection_freqs)
-    assert doc_freqs.tolist() == [len(left[term]) for term in range(NUM_TERMS)]
-    assert collection_freqs.tolist() == [
-        sum(tf for _, tf in left[term]) for term in range(NUM_TERMS)
-    ]
+    _, docs, _ = as_arrays(inverted(documents))
+    wanted = np.array([doc in gone for doc in range(len(documents))], np.uint8)
+    expected = [place for place, doc in enumerate(docs.tolist()) if doc in gone]
+    places = np.empty(len(docs) + 1, np.int64)
+    assert find_postings(docs, len(docs), wanted, places, len(places)) == len(expected)
+    assert places[: len(expected)].tolist() == expected
+    # No more than there is room for.
+    assert find_postings(docs, len(docs), wanted, places, room) == min(room, len(expected))
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
@@ -96,9 +112,24 @@ def test_merging_two_segments_gives_the_postings_of_their_documents_together(
     # A term whose documents are all gone has no place in the merged segment.
     live = as_arrays(inverted([first[doc] for doc in kept]))[0]
     first_terms = np.where(np.diff(live) > 0, new_terms, -1).astype(np.int32)
-    copy_live(*as_arrays(inverted(first)), renumbered, first_terms, heads, docs, tfs)
     moved = np.arange(len(kept), len(together), dtype=np.int32)
-    copy_live(*as_arrays(inverted(second)), moved, new_terms, heads, docs, tfs)
+    for documents, new_docs, targets in (
+        (first, renumbered, first_terms),
+        (second, moved, new_terms),
+    ):
+        old_starts, old_docs, old_tfs = as_arrays(inverted(documents))
+        copy_postings(
+            old_starts,
+            NUM_TERMS,
+            old_docs,
+            address(old_tfs),
+            False,
+            new_docs,
+            targets,
+            heads,
+            docs,
+            address(tfs),
+        )
 
     assert heads.tolist() == starts[1:].tolist()
     assert docs.tolist() == wanted[1].tolist()
@@ -108,6 +139,13 @@ def test_merging_two_segments_gives_the_postings_of_their_documents_together(
 @pytest.mark.parametrize("tf", [2**16 - 1, 2**16, 2**17 + 3])
 def test_a_tf_may_pass_sixteen_bits(tf: int) -> None:
     term_ids, offsets = np.zeros(tf, np.int32), np.array([0, tf], np.int64)
+    last_doc, doc_freqs = np.zeros(1, np.uint32), np.zeros(1, np.int32)
+    assert count_postings(term_ids, None, offsets, 1, 0, last_doc, doc_freqs) == 1
     docs, tfs = np.empty(1, np.uint32), np.empty(1, np.uint32)
-    fill_postings(term_ids, offsets, np.zeros(1, np.int64), np.array([-1], np.int32), docs, tfs)
+    fill_postings(term_ids, offsets, 1, 0, np.zeros(1, np.int64), docs, address(tfs), True)
     assert tfs.tolist() == [tf]
+    copied = np.empty(1, np.uint32)
+    where, new = np.array([0, 1], np.int64), np.zeros(1, np.int32)
+    heads = np.zeros(1, np.int64)
+    copy_postings(where, 1, docs, address(tfs), True, new, new, heads, docs, address(copied))
+    assert copied.tolist() == [tf]
