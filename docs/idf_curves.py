@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from qidf.weights import scoring_formula
+from qidf.weights import Qlog1p
 
 NUM_DOCS = 100_000
 # Weights are shown against that of a term in 100 documents: a name used all over one subsystem.
@@ -50,7 +50,7 @@ def y(ratio: float) -> float:
 
 def ratio(doc_freq: float, q: float) -> float:
     """A term's weight against that of the reference term."""
-    formula = scoring_formula(q)
+    formula = Qlog1p(q)
     return formula.weight(doc_freq, NUM_DOCS) / formula.weight(REFERENCE, NUM_DOCS)
 
 

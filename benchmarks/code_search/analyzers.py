@@ -67,7 +67,7 @@ def measure(root: Path, analyzer: str, questions: Sequence[Question]) -> list[di
                 ]
                 for question in questions
             ]
-            number = repository.index.resolve_q(q)
+            number = repository.index.decide(q=q).weighting.q
             shown = f"{analyzer}, q = {q}" + (f" ({number:.2f})" if q == "auto" else "")
             rows.append({"tool": f"{analyzer}, q = {q}", "shown": shown})
             rows[-1] |= quality(root, answers, questions)

@@ -83,7 +83,7 @@ def grow(source: str, num_docs: str, repeats: str) -> dict[str, Any]:
         "num_docs": len(index),
         "htok": index.stats.htok,
         "vocab_size": index.stats.vocab_size,
-        "q_auto": index.q,
+        "q_auto": qidf.predict_q(index.stats),
         "build_seconds": seconds,
         "latency": found["qidf"],
         "batch": batch["qidf"],

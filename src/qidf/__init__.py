@@ -28,24 +28,29 @@ if TYPE_CHECKING:
     from qidf.repository import CodeHit as CodeHit
     from qidf.repository import Context as Context
     from qidf.repository import Repository as Repository
-    from qidf.statistics import Advice as Advice
     from qidf.statistics import CorpusStats as CorpusStats
-    from qidf.statistics import advise as advise
     from qidf.statistics import predict_q as predict_q
+    from qidf.weighting import Advice as Advice
+    from qidf.weighting import Decision as Decision
+    from qidf.weighting import Weighting as Weighting
+    from qidf.weighting import advise as advise
+    from qidf.weighting import decide as decide
+    from qidf.weighting import parse_weighting as parse_weighting
     from qidf.weights import GammaIdf as GammaIdf
     from qidf.weights import LuceneIdf as LuceneIdf
+    from qidf.weights import Qlog1p as Qlog1p
     from qidf.weights import QlogRsj as QlogRsj
     from qidf.weights import RsjIdf as RsjIdf
-    from qidf.weights import idf as idf
     from qidf.weights import parse_formula as parse_formula
     from qidf.weights import qlog as qlog
 
 _HOMES = {
-    "Advice": "qidf.statistics",
+    "Advice": "qidf.weighting",
     "Analyzer": "qidf.analysis",
     "CodeHit": "qidf.repository",
     "Context": "qidf.repository",
     "CorpusStats": "qidf.statistics",
+    "Decision": "qidf.weighting",
     "Document": "qidf.index",
     "Explanation": "qidf.index",
     "GammaIdf": "qidf.weights",
@@ -54,16 +59,19 @@ _HOMES = {
     "LuceneIdf": "qidf.weights",
     "PreparedQueries": "qidf.index",
     "QidfError": "qidf.errors",
+    "Qlog1p": "qidf.weights",
     "QlogRsj": "qidf.weights",
     "Ranking": "qidf.index",
     "Repository": "qidf.repository",
     "RsjIdf": "qidf.weights",
-    "advise": "qidf.statistics",
+    "Weighting": "qidf.weighting",
+    "advise": "qidf.weighting",
     "audit": "qidf.engines.bm25s_index",
     "connect": "qidf.engines",
-    "idf": "qidf.weights",
+    "decide": "qidf.weighting",
     "parse_analyzer": "qidf.analysis",
     "parse_formula": "qidf.weights",
+    "parse_weighting": "qidf.weighting",
     "predict_q": "qidf.statistics",
     "qlog": "qidf.weights",
     "rescale": "qidf.engines.bm25s_index",

@@ -24,12 +24,12 @@ RUNS = Path(report.__file__).parents[1] / "runs"
 
 
 def test_a_rescaled_column_has_the_weight_of_the_formula() -> None:
-    from qidf.weights import scoring_formula
+    from qidf.weighting import Weighting
 
     doc_freqs = [1, 2, 5, 40, 60, 99]
     for q in (0.05, 0.5, 0.9, 1.0):
         built, wanted = (
-            [scoring_formula(each).weight(doc_freq, 100) for doc_freq in doc_freqs]
+            [Weighting("qlog", each).idf.weight(doc_freq, 100) for doc_freq in doc_freqs]
             for each in (1.0, q)
         )
         np.testing.assert_allclose(ratios(np.array(doc_freqs), 100, q) * built, wanted, rtol=1e-9)

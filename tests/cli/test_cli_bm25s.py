@@ -35,7 +35,9 @@ def test_a_folder_is_rescaled_and_restored_bit_for_bit(folder: Path, run: Run) -
     assert result.exit_code == 0
     assert result.stdout.startswith("q = 0.500, was 1.000: ")
     changed = scores(folder)
-    expected = qidf.Index.build(TEXTS).scores(["handler3", "auth", "serves"], 0.5)
+    expected = qidf.Index.build(TEXTS).scores(
+        ["handler3", "auth", "serves"], 0.5, weighting="paper"
+    )
     np.testing.assert_allclose(changed, expected, rtol=1e-5)
     assert run("rescale", folder, "--restore").exit_code == 0
     assert scores(folder).tobytes() == before.tobytes() != changed.tobytes()
@@ -44,7 +46,7 @@ def test_a_folder_is_rescaled_and_restored_bit_for_bit(folder: Path, run: Run) -
 def test_auto_predicts_q_from_the_index_itself(folder: Path, run: Run) -> None:
     (folder / "corpus.jsonl").unlink()
     result = run("rescale", folder, "--q", "auto")
-    assert f"q = {qidf.Index.build(TEXTS).q:.3f} (htok " in result.stdout
+    assert f"q = {qidf.predict_q(qidf.Index.build(TEXTS).stats):.3f} (htok " in result.stdout
     assert f"qidf rescale {folder} --restore" in result.stderr
 
 

@@ -137,7 +137,7 @@ def judge(folder: Path) -> str:
         for hit in index.search(" ".join(query), K, contributions=True):
             index.explain(" ".join(query), hit.id)
     index.search("alpha", filter={"path": "src/1.py"})
-    _ = "dôc1" in index, len(index), index.q
+    _ = "dôc1" in index, len(index), index.decide()
     try:
         verify(folder, read_snapshot(folder))
         genuine = True

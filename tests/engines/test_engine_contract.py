@@ -26,7 +26,7 @@ from opensearch_under_test import SERVERS_UNDER_TEST
 
 from qidf.engines import Engine
 from qidf.errors import InvalidArgumentError, UnknownIdError
-from qidf.statistics import CorpusStats, advise
+from qidf.statistics import CorpusStats, predict_q
 
 # Boosts and sums are float32 in some engines; adding up hundreds of terms loses another digit.
 TOLERANCE = 1e-6
@@ -198,7 +198,7 @@ def test_htok_is_exact(bench: Bench) -> None:
     assert found.htok == expected.htok
     assert found.htok_ci95 is None
     assert found.median_df == expected.median_df
-    assert bench.engine.q == advise(expected).q
+    assert bench.engine.q == predict_q(expected)
     enumerates = bench.engine.capabilities.enumerates_vocabulary
     bench.record["htok"] = "exact" if enumerates else "sampled"
 

@@ -212,7 +212,7 @@ def test_nested_documents_score_with_their_own_counts_where_the_server_tells_the
     assert found.keys() == plain.keys()
     # One term: the ratio of the scores is the ratio of the weights.
     n, num_docs = statistics.doc_freqs[word], statistics.num_docs
-    ratio = qidf.idf(n, num_docs, Q) / qidf.LuceneIdf().weight(n, num_docs)
+    ratio = qidf.QlogRsj(Q).weight(n, num_docs) / qidf.LuceneIdf().weight(n, num_docs)
     for key, score in found.items():
         assert score == pytest.approx(ratio * plain[key], rel=1e-6)
 

@@ -9,13 +9,14 @@ from small_datasets import dataset
 
 from qidf.errors import InvalidArgumentError
 from qidf.evaluation import TIES, Collection, Ties, rank_index
+from qidf.weighting import BM25
 
 SAME = {"d9": "same words", "d10": "same words", "d1": "same words", "x": "other"}
 TIED = dataset(SAME, {"q": "words"}, {"q": {"d1": 1}})
 
 
 def order(ties: Ties) -> list[str]:
-    run = rank_index(Collection.build(TIED, ties=ties), 10, q=1.0)
+    run = rank_index(Collection.build(TIED, ties=ties), 10, BM25)
     return [run.doc_ids[at] for at in run.positions[0] if at >= 0]
 
 
@@ -30,7 +31,7 @@ def test_id_breaks_ties_from_its_beginning() -> None:
 def test_index_keeps_the_order_of_the_files() -> None:
     assert order("index") == ["d9", "d10", "d1"]
     swapped = dataset(dict(reversed(SAME.items())), {"q": "words"}, {"q": {"d1": 1}})
-    run = rank_index(Collection.build(swapped, ties="index"), 10, q=1.0)
+    run = rank_index(Collection.build(swapped, ties="index"), 10, BM25)
     assert [run.doc_ids[at] for at in run.positions[0] if at >= 0] == ["d1", "d10", "d9"]
 
 
@@ -53,7 +54,7 @@ def test_a_document_is_no_answer_to_itself_unless_asked_for(ties: Ties, keep: bo
         {"a": {"b": 1}, "q": {"a": 1}},
     )
     collection = Collection.build(data, ties=ties, keep_identical=keep)
-    run = rank_index(collection, 2, q=1.0)
+    run = rank_index(collection, 2, BM25)
     found = [[run.doc_ids[at] for at in row if at >= 0] for row in run.positions]
     assert ("a" in found[0]) is keep
     assert "a" in found[1]

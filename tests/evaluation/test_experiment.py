@@ -26,6 +26,7 @@ from qidf.evaluation import (
     rank_index,
 )
 from qidf.statistics import CorpusStats, predict_q
+from qidf.weighting import wanted
 
 # One rare word decides for q below 1; two common ones do for BM25.
 DOCUMENTS = {
@@ -201,7 +202,7 @@ def test_what_a_script_gets_is_json() -> None:
 
 def test_rankings_agree_with_the_means() -> None:
     collection = Collection.build(DATA)
-    run = rank_index(collection, 100, q=0.1)
+    run = rank_index(collection, 100, wanted("paper", q=0.1))
     ranks = run.ranks(collection)
     assert ranks[0] == 1
     assert evaluate(DATA, [QlogSystem(0.1)], QUICK).rows[0].values["mrr@10"][0] == 1.0

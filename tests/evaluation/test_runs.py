@@ -16,6 +16,7 @@ from qidf.datasets import Dataset
 from qidf.errors import DuplicateIdError, InputError, InvalidArgumentError
 from qidf.evaluation import Collection, Run, rank_index, read_run, run_search, write_run
 from qidf.evaluation.collection import Ties
+from qidf.weighting import BM25, wanted
 
 DATA = dataset(
     {"a": "one two", "b": "one", "c": "two"},
@@ -52,7 +53,7 @@ def test_what_is_written_reads_back_the_same_to_the_last_tie(
     tmp_path_factory: pytest.TempPathFactory, data: Dataset, q: float, keep: bool
 ) -> None:
     collection = Collection.build(data, keep_identical=keep)
-    run = rank_index(collection, 10, q=q)
+    run = rank_index(collection, 10, wanted(q=q))
     path = tmp_path_factory.mktemp("runs") / "run"
     write_run(run, path)
     if not path.read_text():
@@ -66,7 +67,7 @@ def test_what_is_written_reads_back_the_same_to_the_last_tie(
 
 
 def test_a_run_can_be_appended_to(tmp_path: Path) -> None:
-    run = rank_index(Collection.build(DATA), 1, q=1.0)
+    run = rank_index(Collection.build(DATA), 1, BM25)
     write_run(run, tmp_path / "run")
     write_run(run, tmp_path / "run", append=True)
     assert len((tmp_path / "run").read_text().splitlines()) == 4

@@ -20,11 +20,14 @@ from qidf.evaluation import (
     QlogSystem,
     RunSystem,
     System,
+    WeightingSystem,
     parse_baseline,
     rank_index,
     write_run,
 )
 from qidf.index import DEFAULT_B, DEFAULT_K1
+from qidf.statistics import predict_q
+from qidf.weighting import AUTO, BM25, Weighting
 from qidf.weights import GammaIdf, RsjIdf
 
 
@@ -33,6 +36,8 @@ def test_names_stand_for_systems() -> None:
     assert parse_baseline("gamma=2") == [FormulaSystem(GammaIdf(2.0))]
     assert parse_baseline(" rsj ") == [FormulaSystem(RsjIdf())]
     assert parse_baseline("run:some/file") == [RunSystem(Path("some/file"))]
+    assert parse_baseline("auto") == [WeightingSystem(AUTO)]
+    assert parse_baseline("qlog1p(q=0.5, k3=1)") == [WeightingSystem(Weighting("qlog1p", 0.5, 1))]
 
 
 def test_gamma_stands_for_the_papers_six() -> None:
@@ -47,7 +52,7 @@ def test_names_parse_back(system: System) -> None:
     assert parse_baseline(system.name) == [system]
 
 
-@pytest.mark.parametrize("name", ["bm26", "gamma=", "gamma=x", "gamma=-1", "", "qlog"])
+@pytest.mark.parametrize("name", ["bm26", "gamma=", "gamma=x", "gamma=-1", "", "qlog(k3=no)"])
 def test_names_that_stand_for_nothing_are_refused(name: str) -> None:
     with pytest.raises(InvalidArgumentError, match="names no baseline"):
         parse_baseline(name)
@@ -60,7 +65,7 @@ def test_a_q_is_named_by_its_number_or_auto() -> None:
 def test_auto_is_the_q_of_the_index() -> None:
     data = dataset({"a": "one two three", "b": "one"}, {"q": "one"}, {"q": {"a": 1}})
     collection = Collection.build(data)
-    assert QlogSystem("auto").at(collection) == collection.index.q
+    assert QlogSystem("auto").at(collection) == predict_q(collection.index.stats)
     assert QlogSystem(0.3).at(collection) == 0.3
 
 
@@ -95,7 +100,7 @@ def test_gamma_1_is_plain_bm25() -> None:
 def test_a_run_file_answers_only_the_queries_it_has(tmp_path: Path) -> None:
     data = dataset({"a": "xx", "b": "yy"}, {"q": "xx", "r": "yy"}, {"q": {"a": 1}, "r": {"b": 1}})
     collection = Collection.build(data)
-    write_run(rank_index(collection, 2, q=1.0), tmp_path / "run")
+    write_run(rank_index(collection, 2, BM25), tmp_path / "run")
     lines = (tmp_path / "run").read_text().splitlines()
     (tmp_path / "run").write_text("\n".join(line for line in lines if line.startswith("r ")))
     placement = Placement.prepare(collection, DEFAULT_K1, DEFAULT_B)

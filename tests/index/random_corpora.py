@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import reference
 from hypothesis import strategies as st
 
 # "always" and "often" are in more than half of the documents of most corpora, so that their
-# weights are negative away from q = 1; the rest thins out as words of a language do.
+# weights by the paper's formula are negative away from q = 1; the rest thins out as words of a
+# language do.
 WORDS = ["always", "often", *(f"w{number}" for number in range(40))]
 _ZIPF = [word for rank, word in enumerate(WORDS[2:], 1) for _ in range(max(1, round(24 / rank)))]
 
@@ -40,6 +42,9 @@ qs = st.one_of(
     st.sampled_from([-1.0, -0.3, 0.01, 0.1, 0.5, 0.9, 1.0, 1.1, 2.0, 5.0]),
     st.floats(-1.5, 5.0, allow_nan=False),
 )
+FAMILIES = {"qlog1p": reference.weight_at, "qlog": reference.paper_weight_at}
+families = st.sampled_from(list(FAMILIES))
+k3s = st.one_of(st.sampled_from([None, None, 0.0, 1.0, 8.0]), st.floats(0, 20))
 k1s = st.one_of(st.sampled_from([0.0, 0.9, 1.2, 1.5, 3.0]), st.floats(0, 3))
 bs = st.one_of(st.sampled_from([0.0, 0.4, 0.75, 1.0]), st.floats(0, 1))
 

@@ -21,13 +21,21 @@ def odds(doc_freq: int, num_docs: int) -> float:
 
 
 def weight_at(q: float) -> Weight:
+    """Lucene's idf at q = 1, the q-logarithm of one plus the odds elsewhere."""
+    return lambda doc_freq, num_docs: q_log(1 + odds(doc_freq, num_docs), q)
+
+
+def paper_weight_at(q: float) -> Weight:
     """Lucene's idf at q = 1, the q-logarithm of the odds elsewhere."""
     if abs(q - 1) < 1e-9:
-        return lambda doc_freq, num_docs: math.log(1 + odds(doc_freq, num_docs))
-    exponent = 1 - q
-    return lambda doc_freq, num_docs: (
-        math.expm1(exponent * math.log(odds(doc_freq, num_docs))) / exponent
-    )
+        return weight_at(1.0)
+    return lambda doc_freq, num_docs: q_log(odds(doc_freq, num_docs), q)
+
+
+def q_log(x: float, q: float) -> float:
+    if abs(q - 1) < 1e-9:
+        return math.log(x)
+    return math.expm1((1 - q) * math.log(x)) / (1 - q)
 
 
 def rsj_weight(doc_freq: int, num_docs: int) -> float:
@@ -55,8 +63,12 @@ def scores(
     weight: Weight,
     k1: float = 1.5,
     b: float = 0.75,
+    k3: float | None = None,
 ) -> list[np.float32]:
-    """Each document's score: a float32 sum, over the query's tokens in order, of float32 parts."""
+    """Each document's score: a float32 sum, over the query's tokens in order, of float32 parts.
+
+    With k3 each token is there once, where it is said first, and weighs what its repeats make it.
+    """
     num_docs = len(documents)
     counts = [Counter(document) for document in documents]
     num_tokens = sum(map(len, documents))
@@ -64,11 +76,14 @@ def scores(
     for token in set(query):
         doc_freq = sum(token in count for count in counts)
         if doc_freq:
-            weights[token] = float(np.float32(weight(doc_freq, num_docs)))
+            said = query.count(token)
+            factor = 1.0 if k3 is None else (k3 + 1) * said / (k3 + said)
+            weights[token] = float(np.float32(weight(doc_freq, num_docs) * factor))
+    positions = query if k3 is None else list(dict.fromkeys(query))
     found = []
     for document, count in zip(documents, counts, strict=True):
         total = np.float32(0)
-        for token in query:
+        for token in positions:
             tf = count[token]
             if tf:
                 norm = k1 * ((1 - b) + b * len(document) / (num_tokens / num_docs))

@@ -25,6 +25,7 @@ from random_corpora import documents
 from qidf.errors import DuplicateIdError, UnknownIdError
 from qidf.index import Document, Index
 from qidf.statistics import CorpusStats
+from qidf.weighting import BM25
 
 QUERIES = [
     ["always", "w0", "w1", "w0"],
@@ -150,7 +151,8 @@ class History(RuleBasedStateMachine):
         assert len(index) == len(held)
         assert index.stats == fresh.stats == CorpusStats.from_tokens(held.values())
         assert index._snapshot.totals == fresh._snapshot.totals
-        assert index.q == fresh.q == (reference.predicted_q(list(held.values())) if held else 1)
+        chosen = {each.decide(weighting="paper").weighting.q for each in (index, fresh)}
+        assert chosen == {reference.predicted_q(list(held.values())) if held else 1}
         for query in QUERIES:
             for q in (1.0, 0.3):
                 ours = index.scores(query, q)[positions]
@@ -217,7 +219,7 @@ def test_everything_can_be_deleted_and_added_again(tmp_path: Path) -> None:
     assert len(index) == 0
     assert index.search("text", q=1) == []
     assert index.stats.num_tokens == 0
-    assert index.q == 1.0
+    assert index.decide().weighting == BM25
     index.add([Document("some text again", 7)])
     assert [hit.id for hit in Index.open(tmp_path / "index").search("again", q=1)] == [7]
 

@@ -51,7 +51,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def answers(folder: Path) -> list[object]:
     """Everything one can read from an index."""
     index = Index.open(folder)
-    found: list[object] = [len(index), index.q, index.stats, repr(index.analyzer)]
+    found: list[object] = [len(index), index.decide(), index.stats, repr(index.analyzer)]
     for q in ("auto", 1.0):
         for hits in index.search_batch(QUERIES, 10, q, contributions=True):
             found.append([(hit.id, hit.score, hit.rank, dict(hit.metadata)) for hit in hits])

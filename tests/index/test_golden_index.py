@@ -13,6 +13,7 @@ from golden import GOLDEN, UPDATING, check_golden
 from qidf.index import Document, Index
 from qidf.index.container import Container
 from qidf.index.directory import FORMAT
+from qidf.statistics import predict_q
 
 CURRENT = GOLDEN / f"index-v{FORMAT}"
 QUERIES = ["tide tables", "harbour lights", "naïve café", "read_header", "the", "lighthouse keeper"]
@@ -50,12 +51,12 @@ def rendered(index: Index) -> str:
     stats = index.stats
     lines = [
         f"analyzer {index.analyzer}, {stats.num_docs} documents, {stats.num_tokens} tokens, "
-        f"{stats.vocab_size} terms, htok {stats.htok:.4f}, q {index.q:.4f}",
+        f"{stats.vocab_size} terms, htok {stats.htok:.4f}, q {predict_q(stats):.4f}",
     ]
     for query in QUERIES:
         for q in (1.0, 0.5):
             lines.append(f"\n{query!r} at q = {q:g}")
-            for hit in index.search(query, 5, q):
+            for hit in index.search(query, 5, q, weighting="paper"):
                 metadata = json.dumps(dict(hit.metadata), ensure_ascii=False)
                 lines.append(f"  {hit.rank}  {hit.score:.5f}  {hit.id}  {metadata}")
     return "\n".join(lines) + "\n"

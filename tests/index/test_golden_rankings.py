@@ -8,6 +8,7 @@ from search_paths import all_paths, searching
 
 from golden import GOLDEN, check_golden
 from qidf.index import Index
+from qidf.statistics import predict_q
 
 QUERIES = [
     "retry after a server error",
@@ -29,12 +30,13 @@ QUERIES = [
 def rendered() -> str:
     with open(GOLDEN / "ranking-corpus.jsonl", encoding="utf-8") as lines:
         index = Index.build(json.loads(line) for line in lines)
-    blocks = [f"{len(index)} documents, auto is q = {index.q:.3f}"]
+    blocks = [f"{len(index)} documents, the paper's q is {predict_q(index.stats):.3f}"]
     for query in QUERIES:
         lines_of_block = [query]
-        for q in (1.0, "auto"):
-            lines_of_block.append(f"  q = {q if q == 'auto' else f'{q:g}'}")
-            hits = index.search(query, 5, q)
+        for weighting in ("bm25", "paper", "qlog1p(q=0.5, k3=auto)"):
+            decision = index.decide(query, weighting=weighting)
+            lines_of_block.append(f"  {weighting}: {decision.weighting}")
+            hits = index.search(query, 5, weighting=weighting)
             lines_of_block += [f"    {hit.rank}  {hit.score:9.4f}  {hit.id}" for hit in hits]
             if not hits:
                 lines_of_block.append("    no hits")

@@ -12,10 +12,23 @@ import pytest
 import reference
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from random_corpora import ZipfCorpus, bs, documents, k1s, qs, queries, texts, token_lists
+from random_corpora import (
+    FAMILIES,
+    ZipfCorpus,
+    bs,
+    documents,
+    families,
+    k1s,
+    k3s,
+    qs,
+    queries,
+    texts,
+    token_lists,
+)
 from search_paths import COMPILED, PLAIN, ROWS, all_paths, searching, segments_kept_apart
 
 from qidf.index import Index, Ranking
+from qidf.weighting import Weighting
 from qidf.weights import GammaIdf, IdfFormula, RsjIdf
 
 
@@ -71,10 +84,11 @@ def expected(
     k1: float = 1.5,
     b: float = 0.75,
     allowed: set[int] | None = None,
+    k3: float | None = None,
 ) -> list[tuple[int, int]]:
     """Hits over the live documents, as ids and score bits."""
     live = case.live
-    found = reference.scores([case.documents[place] for place in live], query, weight, k1, b)
+    found = reference.scores([case.documents[place] for place in live], query, weight, k1, b, k3)
     best = reference.best(found, k, lambda place: allowed is None or live[place] in allowed)
     return [(live[place], bits([score])[0]) for place, score in best]
 
@@ -90,37 +104,89 @@ def by_id(index: Index, ranking: Ranking) -> list[tuple[int, int]]:
 @given(
     case=cases(),
     query=queries,
+    family=families,
     q=qs,
+    k3=k3s,
     k=st.sampled_from([1, 2, 3, 5, 10, 40]),
     k1=k1s,
     b=bs,
 )
-@example(Case([["always"], []]), ["always", "always"], 5.0, 3, 0.0, 1.0)
-@example(Case([[]] * 3), ["w0"], 0.5, 2, 1.5, 0.75)
-@example(Case([["w0"], [], ["w1"]], deleted=[0, 2]), ["w0"], 0.5, 2, 1.5, 0.75)
-@example(Case([]), ["w0"], 0.5, 2, 1.5, 0.75)
-@example(Case([["w0"] * 300, ["w0"], ["w1"]], [1, 2]), ["w0", "w1"], 0.1, 2, 3.0, 1.0)
+@example(Case([["always"], []]), ["always", "always"], "qlog", 5.0, None, 3, 0.0, 1.0)
+@example(Case([[]] * 3), ["w0"], "qlog1p", 0.5, 1.0, 2, 1.5, 0.75)
+@example(Case([["w0"], [], ["w1"]], deleted=[0, 2]), ["w0"], "qlog", 0.5, None, 2, 1.5, 0.75)
+@example(Case([]), ["w0"], "qlog1p", 0.5, 1.0, 2, 1.5, 0.75)
+@example(Case([["w0"] * 300, ["w0"], ["w1"]], [1, 2]), ["w0", "w1"], "qlog", 0.1, None, 2, 3.0, 1.0)
 def test_top_k_is_the_reference_bit_for_bit(
-    path: str, case: Case, query: list[str], q: float, k: int, k1: float, b: float
+    path: str,
+    case: Case,
+    query: list[str],
+    family: str,
+    q: float,
+    k3: float | None,
+    k: int,
+    k1: float,
+    b: float,
 ) -> None:
     index = case.build()
+    weighting = Weighting(family, q, k3)
     with searching(path):
-        ranking = index.rank([query], k, q, k1=k1, b=b)
-    weight = reference.weight_at(q)
-    assert by_id(index, ranking) == expected(case, query, weight, k, k1, b)
+        ranking = index.rank([query], k, weighting=weighting, k1=k1, b=b)
+    weight = FAMILIES[family](q)
+    assert by_id(index, ranking) == expected(case, query, weight, k, k1, b, k3=k3)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(case=cases(), query=queries, q=st.one_of(qs, st.sampled_from([-20.0, 60.0, 1e9])), k3=k3s)
+def test_the_documents_found_at_any_q_are_those_that_bm25_finds(
+    case: Case, query: list[str], q: float, k3: float | None
+) -> None:
+    index = case.build()
+    weighed = index.scores(query, weighting=Weighting("qlog1p", q, k3))
+    assert np.array_equal(weighed > 0, index.scores(query, weighting="bm25") > 0)
+    assert (weighed >= 0).all()
+
+
+def test_two_documents_are_enough_to_find_one() -> None:
+    index = Index.build(["my cat sleeps", "my dog barks"])
+    assert [hit.id for hit in index.search("cat")] == [0]
+    assert [hit.id for hit in index.search("cat", q=0.1)] == [0]
+
+
+@all_paths
+def test_a_batch_may_mix_code_and_prose(path: str) -> None:
+    corpus = ZipfCorpus.from_seed(7, num_docs=2_000, num_queries=12)
+    index = Index.build(texts(corpus.documents), analyzer="whitespace")
+    prose = texts(corpus.queries)
+    mixed = [text if row % 2 else f"{text} {text} f(x) = [];" for row, text in enumerate(prose)]
+    with searching(path):
+        ranking = index.rank(mixed, 10)
+    for row, text in enumerate(mixed):
+        decision = index.decide(text)
+        assert decision.weighting.k3 == (None if row % 2 else 1.0)
+        assert decision.weighting.q == pytest.approx(1 - 7.28 * index.stats.htok)
+        tokens = text.split()
+        best = exhaustive(index, tokens, 10, weighting=decision.weighting)
+        assert hits_of(ranking, row) == best
+        kind = "text" if row % 2 else "code"
+        with searching(path):
+            assert hits_of(index.rank([tokens], 10, kind=kind)) == best
+            assert hits_of(index.rank(index.prepare([tokens], kind=kind), 10)) == best
 
 
 @all_paths
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(case=cases(), query=queries, k=st.integers(1, 30))
-def test_auto_is_the_predicted_q(path: str, case: Case, query: list[str], k: int) -> None:
+def test_paper_is_the_predicted_q_and_auto_on_so_few_documents_bm25(
+    path: str, case: Case, query: list[str], k: int
+) -> None:
     index = case.build()
     live = [case.documents[place] for place in case.live]
     q = reference.predicted_q(live)
-    assert index.q == q
+    assert index.decide(weighting="paper").weighting.q == q
     with searching(path):
-        ranking = index.rank([query], k)
-    assert by_id(index, ranking) == expected(case, query, reference.weight_at(q), k)
+        paper, auto = index.rank([query], k, weighting="paper"), index.rank([query], k)
+    assert by_id(index, paper) == expected(case, query, reference.paper_weight_at(q), k)
+    assert by_id(index, auto) == expected(case, query, reference.weight_at(1.0), k)
 
 
 FORMULAS: dict[str, tuple[IdfFormula, reference.Weight]] = {
@@ -211,17 +277,19 @@ def large(request: pytest.FixtureRequest) -> tuple[Index, ZipfCorpus]:
     return index, corpus
 
 
+@pytest.mark.parametrize("family", ["qlog1p", "qlog"])
 @pytest.mark.parametrize("q", [-1.0, -0.3, 0.01, 0.1, 0.5, 0.9, 1.0, 1.1, 2.0, 5.0, "auto"])
 def test_thousands_of_documents_are_ranked_as_exhaustive_scoring_ranks_them(
-    q: float | str, large: tuple[Index, ZipfCorpus]
+    q: float | str, family: str, large: tuple[Index, ZipfCorpus]
 ) -> None:
+    weighting = Weighting(family, q, 1.0 if family == "qlog1p" else None)
     index, corpus = large
     rankings = []
     for path, k in ((PLAIN, 10), *((path, k) for path in (COMPILED, ROWS) for k in (1, 10, 100))):
         with searching(path):
-            rankings.append((k, index.rank(corpus.queries, k, q)))
+            rankings.append((k, index.rank(corpus.queries, k, weighting=weighting)))
     for row, query in enumerate(corpus.queries):
-        best = exhaustive(index, query, 100, q=q)
+        best = exhaustive(index, query, 100, weighting=weighting)
         for k, ranking in rankings:
             assert hits_of(ranking, row) == best[:k]
 

@@ -28,7 +28,7 @@ from qidf.index import index as index_module
 from qidf.index.segment import Segment
 from qidf.index.totals import frequencies
 from qidf.statistics import CorpusStats
-from qidf.weights import RsjIdf, WeightExplanation
+from qidf.weights import RsjIdf
 
 QUERY = "common first"
 
@@ -277,9 +277,6 @@ class GivesWay:
 
     def weights(self, doc_freqs: np.ndarray, num_docs: int) -> np.ndarray:
         return RsjIdf().weights(doc_freqs, num_docs)
-
-    def explain(self, doc_freq: float, num_docs: int) -> WeightExplanation:
-        return RsjIdf().explain(doc_freq, num_docs)
 
     def __eq__(self, other: object) -> bool:
         if not self._comparing:

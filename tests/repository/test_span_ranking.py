@@ -24,6 +24,7 @@ from qidf.repository.ranking import (
     score_spans,
 )
 from qidf.repository.roles import role_of
+from qidf.weighting import BM25
 
 WORDS = st.sampled_from(["aa", "bb", "cc", "dd", "ee"])
 SPAN = st.lists(WORDS, min_size=1, max_size=6)
@@ -72,7 +73,7 @@ def test_scores_are_what_the_definition_says(
         analyzer="whitespace(stopwords=none)",
     )
     groups = Groups.from_starts(index._ranker.segments, [file_starts(ids)])
-    scored = score_spans(index, groups, " ".join(query), 1.0)
+    scored = score_spans(index, groups, " ".join(query), BM25)
     expected = expected_scores(files, query)
     assert scored.full.tolist() == pytest.approx(expected, rel=1e-5, abs=1e-6)
     for position, score in enumerate(expected):
@@ -208,7 +209,7 @@ def test_looking_up_few_roles_finds_what_looking_up_all_would(
         analyzer="whitespace(stopwords=none)",
     )
     groups = Groups.from_starts(index._ranker.segments, [file_starts(ids)])
-    scored = score_spans(index, groups, " ".join(query), 1.0)
+    scored = score_spans(index, groups, " ".join(query), BM25)
     weighted = [scored.score(position) for position in range(len(ids))]
     expected = sorted((-score, at) for at, score in enumerate(weighted) if score > 0)[:count]
     positions, scores = scored.best(count)

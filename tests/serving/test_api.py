@@ -60,12 +60,30 @@ def test_the_curve_runs_through_the_terms(server: Server, collection: Collection
     assert found["curve"][0]["doc_freq"] == 1
     assert found["curve"][-1]["doc_freq"] == size
     for point in found["curve"]:
-        assert point["idf"] == pytest.approx(qidf.idf(point["doc_freq"], size, q=0.3))
+        assert point["idf"] == pytest.approx(qidf.Qlog1p(0.3).weight(point["doc_freq"], size))
 
 
-def test_auto_is_the_q_of_the_index(server: Server, collection: Collection) -> None:
+def test_auto_is_what_the_index_decides(server: Server, collection: Collection) -> None:
     found = server.ask("/api/compare", {"query": QUERY}).json
-    assert found["q"] == found["auto_q"] == collection.index.q
+    decision = collection.index.decide(QUERY).to_dict()
+    assert {name: found[name] for name in decision} == decision
+    assert found["auto_q"] == decision["q"]
+    status = server.get("/api/status").json
+    assert (status["q"], status["reason"]) == (decision["q"], decision["reason"])
+
+
+def test_any_part_of_the_weighting_can_be_asked_for(server: Server, collection: Collection) -> None:
+    twice = f"{QUERY} {QUERY}"
+    for parts in (
+        {"weighting": "paper"},
+        {"weighting": "bm25", "k3": 1},
+        {"formula": "qlog", "q": 0.5},
+        {"q": 0.5, "k3": "auto"},
+    ):
+        found = server.ask("/api/search", {"query": twice, **parts}).json
+        expected = collection.index.search(twice, **parts)
+        assert [hit["score"] for hit in found["hits"]] == [hit.score for hit in expected]
+        assert found["weighting"] == repr(collection.index.decide(twice, **parts).weighting)
 
 
 def test_search_and_explain_are_there_for_scripts(server: Server, collection: Collection) -> None:

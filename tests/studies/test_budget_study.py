@@ -27,7 +27,7 @@ def recall_slowly(bench: Workbench, q: float, depth: int, limit: int) -> float:
     recalled = 0
     for query_id, text in data.queries:
         used = 0
-        for position in collection.index.rank([text], depth, q).positions[0]:
+        for position in collection.index.rank([text], depth, q, weighting="paper").positions[0]:
             doc_id = collection.doc_ids[position] if position >= 0 else None
             if doc_id is None:
                 break

@@ -25,7 +25,7 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
     index = qidf.Index.build(workload.texts, analyzer=ANALYZER)
     index.save(ours)
     retriever = bm25s_peer.build(workload.texts, settings.bm25s_backend)
-    bm25s_peer.save(bm25s_peer.at_q(retriever, index.q), theirs)
+    bm25s_peer.save(bm25s_peer.at_q(retriever, qidf.predict_q(index.stats)), theirs)
     queries = settings.scratch / "query_tokens.json"
     queries.write_text(json.dumps(workload.query_tokens), encoding="utf-8")
 

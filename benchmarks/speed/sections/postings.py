@@ -9,7 +9,7 @@ import numpy as np
 
 import qidf
 from benchmarks.speed.clock import interleaved
-from benchmarks.speed.sections.search import warm_up
+from benchmarks.speed.sections.search import paper_q, warm_up
 from benchmarks.speed.settings import Settings
 from benchmarks.speed.workload import ANALYZER, Workload
 
@@ -24,20 +24,20 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
     tokens = workload.query_tokens
     workspaces = index._ranker._workspaces
     profile = []
-    for q in (*QS, index.q):
+    for q in (*QS, paper_q(index)):
         for workspace in workspaces:
             workspace.counters[:] = 0
-        index.rank(tokens, 10, q)
+        index.rank(tokens, 10, q, weighting="paper")
         counted = sum(workspace.counters for workspace in workspaces)
         profile.append({"q": q, **dict(zip(COUNTERS, np.asarray(counted).tolist(), strict=True))})
     timings = interleaved(
-        {f"qidf q={q}": _rank(index, tokens, q) for q in (*QS, index.q)},
+        {f"qidf q={q}": _rank(index, tokens, q) for q in (*QS, paper_q(index))},
         settings.few_repeats,
     )
     return {
         "samples": timings,
         "values": {
-            "q_auto": index.q,
+            "q_auto": paper_q(index),
             "num_queries": len(tokens),
             "query_postings": _query_postings(index, tokens),
             "profile": profile,
@@ -46,7 +46,7 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
 
 
 def _rank(index: qidf.Index, tokens: list[list[str]], q: float) -> Callable[[], object]:
-    return lambda: index.rank(tokens, 10, q)
+    return lambda: index.rank(tokens, 10, q, weighting="paper")
 
 
 def _query_postings(index: qidf.Index, tokens: list[list[str]]) -> int:

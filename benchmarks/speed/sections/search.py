@@ -28,7 +28,7 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
     index = qidf.Index.build(workload.texts, analyzer=ANALYZER)
     warm_up(index, workload)
     plain = bm25s_peer.build(workload.texts, settings.bm25s_backend)
-    numbers = {"1": 1.0, "auto": index.q, "0.1": 0.1}
+    numbers = {"1": 1.0, "auto": paper_q(index), "0.1": 0.1}
     retrievers = {
         "1": plain,
         **{name: bm25s_peer.at_q(plain, numbers[name]) for name in ("auto", "0.1")},
@@ -61,7 +61,7 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
     except ImportError as error:
         errors["tantivy"] = str(error)
     samples |= interleaved(
-        {"qidf top-10 q=auto, raw text": _rank(index, workload.queries, 10, index.q)},
+        {"qidf top-10 q=auto, raw text": _rank(index, workload.queries, 10, paper_q(index))},
         settings.repeats,
     )
     return {
@@ -69,7 +69,7 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
         "values": {
             "num_queries": len(tokens),
             "mean_query_tokens": float(np.mean([len(query) for query in tokens])),
-            "q_auto": index.q,
+            "q_auto": paper_q(index),
             "latency": _latency(workload, settings, index, retrievers, ids),
         },
         "checks": checks,
@@ -87,8 +87,13 @@ def warm_up(index: qidf.Index, workload: Workload) -> None:
         index.search(workload.queries[place % len(workload.queries)])
 
 
+def paper_q(index: qidf.Index) -> float:
+    """The q that the paper predicts, at which bm25s is rescaled."""
+    return qidf.predict_q(index.stats)
+
+
 def _rank(index: qidf.Index, queries: Any, k: int, q: float) -> Callable[[], object]:
-    return lambda: index.rank(queries, k, q)
+    return lambda: index.rank(queries, k, q, weighting="paper")
 
 
 def _retrieve(retriever: Any, queries: Any, k: int) -> Callable[[], object]:
@@ -96,7 +101,7 @@ def _retrieve(retriever: Any, queries: Any, k: int) -> Callable[[], object]:
 
 
 def _rank_one(index: qidf.Index, q: float) -> Callable[[Any], object]:
-    return lambda query: index.rank([query], 10, q)
+    return lambda query: index.rank([query], 10, q, weighting="paper")
 
 
 def _retrieve_one(retriever: Any, k: int) -> Callable[[Any], object]:
@@ -113,7 +118,7 @@ def _check(
     forms: dict[str, Any],
 ) -> list[dict[str, object]]:
     """Equal bits at q = 1, close elsewhere, for each form of bm25s's queries; warms them up."""
-    ours = index.rank(tokens, k, q).scores
+    ours = index.rank(tokens, k, q, weighting="paper").scores
     check = check_equal if name == "1" else check_close
     return [
         check(
@@ -130,14 +135,15 @@ def _tantivy(
 ) -> tuple[dict[str, Any], list[dict[str, object]]]:
     """Search tantivy's index of the same tokens, and qidf beside it in the same repeats."""
     tokens, k = workload.query_tokens, min(10, len(workload.texts))
-    formula = QlogRsj(index.q)
+    formula = QlogRsj(paper_q(index))
     boosted = tantivy_peer.BoostedQueries(
         tantivy_peer.generic_build(workload.texts),
         lambda doc_freq: float(formula.weight(doc_freq, len(index))),
     )
     queries = [boosted.make(query) for query in tokens]
     sample = workload.some_queries(settings.latency_queries)
-    ours = index.rank([tokens[place] for place in sample], k, k1=tantivy_peer.K1)
+    asked = [tokens[place] for place in sample]
+    ours = index.rank(asked, k, weighting="paper", k1=tantivy_peer.K1)
     checks = [
         check_mostly_close(
             f"qidf = tantivy with boosts, top-{k}, q = auto, k1 = {tantivy_peer.K1}",
@@ -147,7 +153,7 @@ def _tantivy(
     ]
     samples = interleaved(
         {
-            "qidf beside tantivy": _rank(index, index.prepare(tokens), k, index.q),
+            "qidf beside tantivy": _rank(index, index.prepare(tokens), k, paper_q(index)),
             "tantivy boosted, queries made before": lambda: [
                 boosted.search(query, k) for query in queries
             ],
@@ -172,7 +178,7 @@ def _latency(
     calls: dict[str, Callable[[Any], object]] = {}
     inputs: dict[str, Any] = {}
     for name, retriever in retrievers.items():
-        q = index.q if name == "auto" else float(name)
+        q = paper_q(index) if name == "auto" else float(name)
         calls[f"qidf q={name}"] = _rank_one(index, q)
         inputs[f"qidf q={name}"] = tokens
         calls[f"bm25s q={name}"] = _retrieve_one(retriever, min(10, len(workload.texts)))

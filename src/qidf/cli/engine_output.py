@@ -38,8 +38,7 @@ def search_engine(
     target: str,
     text: str,
     k: int,
-    q: float | str,
-    options: Mapping[str, Any],
+    scoring: Mapping[str, Any],
     *,
     explain: bool,
     as_json: bool,
@@ -47,6 +46,7 @@ def search_engine(
     """Search an engine and print what it finds."""
     from qidf.engines import connect
 
+    q, options = _split(scoring)
     with connect(target, **options) as engine:
         result = engine.search(text, k, q)
         added = [_added(engine, text, hit, result.q) for hit in result] if explain else None
@@ -74,8 +74,7 @@ def explain_engine(
     target: str,
     text: str,
     doc_id: str,
-    q: float | str,
-    options: Mapping[str, Any],
+    scoring: Mapping[str, Any],
     *,
     as_json: bool,
 ) -> None:
@@ -84,6 +83,7 @@ def explain_engine(
 
     from qidf.engines import connect
 
+    q, options = _split(scoring)
     with connect(target, **options) as engine:
         found = _explained(engine, text, doc_id, q)
         if as_json:
@@ -91,6 +91,12 @@ def explain_engine(
             print_json({"target": shown_address(target), "engine": engine.name, **record})
         else:
             click.echo("\n".join(map(printable, str(found).split("\n"))))
+
+
+def _split(scoring: Mapping[str, Any]) -> tuple[float | str, dict[str, Any]]:
+    """The q, and what an engine is connected with."""
+    options = {name: value for name, value in scoring.items() if name in ("k1", "b")}
+    return scoring.get("q", "auto"), options
 
 
 def _explained(engine: Engine, text: str, doc_id: str, q: float | str) -> EngineExplanation:

@@ -22,7 +22,7 @@ from qidf.engines.contract import (
 from qidf.errors import InvalidArgumentError
 from qidf.index.documents import DocId
 from qidf.index.results import Hit
-from qidf.statistics import advise
+from qidf.weighting import PAPER, decide
 from qidf.weights import QlogRsj, is_one
 
 Self = TypeVar("Self", bound="FrozenEngine")
@@ -98,7 +98,7 @@ class FrozenEngine(ABC):
     def q(self) -> float:
         """The q that "auto" stands for: predicted from the corpus once, then kept."""
         if self._q is None:
-            self._q = advise(self.corpus_stats()).q
+            self._q = float(decide(PAPER, self.corpus_stats()).weighting.q or 1.0)
         return self._q
 
     def resolve_q(self, q: Q) -> float:

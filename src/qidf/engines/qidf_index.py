@@ -71,7 +71,7 @@ class QidfEngine(FrozenEngine):
     @property
     def q(self) -> float:
         """What the index says, which knows its analyzer."""
-        return self._index.q
+        return float(self._index.decide(weighting="paper").weighting.q or 1.0)
 
     def analyze(self, text: str) -> list[str]:
         """The tokens of the index's analyzer."""
@@ -120,4 +120,11 @@ class QidfEngine(FrozenEngine):
         }
 
     def _arguments(self, text: str, q: float, filter: Any | None) -> dict[str, Any]:
-        return {"text": text, "q": q, "filter": filter, "k1": self.k1, "b": self.b}
+        return {
+            "text": text,
+            "weighting": "paper",
+            "q": q,
+            "filter": filter,
+            "k1": self.k1,
+            "b": self.b,
+        }

@@ -23,6 +23,7 @@ from qidf.evaluation.systems import (
     QlogSystem,
     RunSystem,
     System,
+    WeightingSystem,
     parse_baseline,
 )
 from qidf.evaluation.trec_check import TrecCheck, ir_measures_values
@@ -58,6 +59,7 @@ __all__ = [
     "Tuned",
     "Tuning",
     "Verdict",
+    "WeightingSystem",
     "choose",
     "dph_weights",
     "evaluate",

@@ -16,7 +16,7 @@ from qidf.evaluation.bootstrap import Comparison, paired_bootstrap
 from qidf.evaluation.collection import Collection
 from qidf.evaluation.placement import Placement
 from qidf.evaluation.results import Evaluation, Row, Settings
-from qidf.evaluation.systems import Outcome, QlogSystem, System
+from qidf.evaluation.systems import Outcome, QlogSystem, System, WeightingSystem
 from qidf.index import DEFAULT_B, DEFAULT_K1
 from qidf.statistics import predict_q
 
@@ -114,8 +114,9 @@ class _Tally:
                 pool.values.setdefault(str(measure), []).append(values)
             pool.answered.append(outcome.answered)
             pool.found_nothing += outcome.found_nothing
-            if isinstance(system, QlogSystem):
-                pool.q += [system.at(collection)] * dataset.num_queries
+            if isinstance(system, QlogSystem | WeightingSystem):
+                chosen = collection.index.decide(weighting=system.weighting).weighting.q
+                pool.q += [] if chosen is None else [float(chosen)] * dataset.num_queries
         if not self.num_collections:
             self.name, self.provenance = dataset.name, dataset.provenance
         self.num_collections += 1

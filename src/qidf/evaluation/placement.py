@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qidf.analysis import TermTable, TokenStream, analyze_batch
+from qidf.analysis import TermTable, analyze_batch
 from qidf.evaluation.collection import Collection
-from qidf.index.scoring import Scoring
+from qidf.weighting import KINDS, QueryTokens, WeightedQueries, Weighting, kind_of, weigh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """A collection's queries, numbered once for all scorings that share k1 and b.
+    """A collection's queries, numbered once for all weightings that share k1 and b.
 
     What it gives is what `Index.rank` would, to the bit; several threads may ask at a time.
     """
 
     collection: Collection
-    stream: TokenStream
+    tokens: QueryTokens
     terms: np.ndarray
     doc_freqs: np.ndarray
     norms: np.ndarray
@@ -31,9 +31,10 @@ class Placement:
         """Tokenize the queries and compute what k1 and b alone decide."""
         segment = collection.segment
         names = TermTable.empty()
-        stream = analyze_batch(
-            collection.index.analyzer, list(collection.dataset.queries.texts), names
-        )
+        texts = list(collection.dataset.queries.texts)
+        stream = analyze_batch(collection.index.analyzer, texts, names)
+        code = np.array([kind_of(text) == "code" for text in texts], bool)
+        tokens = QueryTokens(stream.term_ids, stream.doc_offsets, code)
         terms = segment.terms.lookup_table(names)
         known = terms >= 0
         doc_freqs = np.zeros(len(names), np.int64)
@@ -44,7 +45,7 @@ class Placement:
         tfs = segment.tfs.astype(np.float64)
         parts = (tfs / (norms[segment.docs] + tfs)).astype(np.float32)
         best_parts = np.maximum.reduceat(parts, segment.starts[:-1]) if len(parts) else parts.copy()
-        return cls(collection, stream, terms, doc_freqs, norms, parts, best_parts)
+        return cls(collection, tokens, terms, doc_freqs, norms, parts, best_parts)
 
     def without(self, dropped: np.ndarray) -> Placement:
         """The same queries with some of their words taken out, given as a mask over the words."""
@@ -54,7 +55,13 @@ class Placement:
             doc_freqs=np.where(dropped, 0, self.doc_freqs),
         )
 
-    def ranks(self, scoring: Scoring, limit: int) -> np.ndarray:
+    def weigh(self, asked: Weighting) -> WeightedQueries:
+        """The queries as the collection's index weighs them."""
+        index, size = self.collection.index, self.collection.segment.size
+        text, code = (index.decide(weighting=asked, kind=kind).weighting for kind in KINDS)
+        return weigh(self.tokens, text, code, lambda each: each.idfs(self.doc_freqs, size))
+
+    def ranks(self, queries: WeightedQueries, limit: int) -> np.ndarray:
         """The rank of every pair of the collection's relevance, 0 where it is beyond `limit`."""
         from qidf.kernels.layout import Postings, Queries
         from qidf.kernels.placement import place_documents
@@ -62,12 +69,7 @@ class Placement:
         collection, segment = self.collection, self.collection.segment
         ranks = np.zeros(len(collection.relevance.docs), np.int64)
         place_documents(
-            Queries(
-                self.stream.term_ids,
-                self.stream.doc_offsets,
-                self.terms,
-                scoring.weights(self.doc_freqs, segment.size),
-            ),
+            Queries(queries.names, queries.offsets, self.terms, queries.weights),
             Postings(segment.starts, segment.docs, segment.tfs, segment.lengths),
             self.parts,
             self.best_parts,
@@ -80,9 +82,8 @@ class Placement:
         )
         return ranks
 
-    def found_nothing(self, scoring: Scoring) -> int:
-        """How many queries have no word that counts in any document, so that nothing is found."""
-        counts = scoring.weights(self.doc_freqs, self.collection.segment.size) > 0
-        starts, names = self.stream.doc_offsets, self.stream.term_ids
-        useful = np.concatenate([[0], np.cumsum(counts[names])])
-        return int((useful[starts[1:]] == useful[starts[:-1]]).sum())
+
+def found_nothing(queries: WeightedQueries) -> int:
+    """How many queries have no word that counts in any document, so that nothing is found."""
+    useful = np.concatenate([[0], np.cumsum(queries.weights > 0)])[queries.offsets]
+    return int((useful[1:] == useful[:-1]).sum())

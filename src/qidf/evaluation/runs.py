@@ -15,7 +15,7 @@ from qidf.datasets.records import numbered_lines
 from qidf.errors import DuplicateIdError, InputError, InvalidArgumentError
 from qidf.evaluation.collection import DEFAULT_TIES, Collection, Ties
 from qidf.index.results import Ranking
-from qidf.weights import IdfFormula
+from qidf.weighting import AUTO, Weighting
 
 # A query's text in, pairs of a document id and a score out, best first.
 Search = Callable[[str], Iterable[tuple[str, float]]]
@@ -94,17 +94,15 @@ class Run:
 def rank_index(
     collection: Collection,
     depth: int,
+    weighting: Weighting = AUTO,
     *,
-    q: float | str = "auto",
-    formula: IdfFormula | None = None,
     tag: str = "qidf",
 ) -> Run:
     """Rank the collection's queries to a depth; hidden documents don't show up."""
     texts = list(collection.dataset.queries.texts)
     more = depth + bool(collection.num_hidden)
-    return from_ranking(
-        collection, collection.index.rank(texts, more, q, formula=formula), depth, tag
-    )
+    ranking = collection.index.rank(texts, more, weighting=weighting)
+    return from_ranking(collection, ranking, depth, tag)
 
 
 def from_ranking(collection: Collection, ranking: Ranking, depth: int, tag: str) -> Run:

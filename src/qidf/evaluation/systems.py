@@ -1,4 +1,4 @@
-"""What is compared: BM25 at some q, another idf, DPH, or a run that someone else made."""
+"""What is compared: BM25 weighed in some way, DPH, or a run that someone else made."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import numpy as np
 from qidf.errors import InvalidArgumentError
 from qidf.evaluation.collection import Collection
 from qidf.evaluation.dph import rank_dph
-from qidf.evaluation.placement import Placement
+from qidf.evaluation.placement import Placement, found_nothing
 from qidf.evaluation.runs import Run, rank_index, read_run
-from qidf.index import DEFAULT_B, DEFAULT_K1
-from qidf.index.scoring import Scoring
-from qidf.weights import GammaIdf, IdfFormula, parse_formula, scoring_formula
+from qidf.weighting import PAPER, Weighting, parse_weighting, wanted
+from qidf.weights import GammaIdf, IdfFormula
 
 # The paper's grid for idf^gamma (rarity-rescale baselines); gamma = 1 is plain BM25.
 GAMMAS = (0.5, 0.8, 1.0, 1.2, 1.5, 2.0)
@@ -50,7 +49,7 @@ class System(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class QlogSystem:
-    """BM25 whose idf has this q; "auto" lets each collection choose its own."""
+    """The paper's BM25 with this q; "auto" lets each collection choose its own."""
 
     q: float | str
 
@@ -61,20 +60,45 @@ class QlogSystem:
 
     def at(self, collection: Collection) -> float:
         """The number it stands for in a collection."""
-        return collection.index.resolve_q(self.q)
+        return float(collection.index.decide(weighting=self.weighting).weighting.q or 1.0)
+
+    @property
+    def weighting(self) -> Weighting:
+        """The paper's, with this q."""
+        return wanted(PAPER, q=self.q)
 
     def outcome(self, placement: Placement, depth: int) -> Outcome:
         """Place the relevant documents."""
-        return _placed(placement, scoring_formula(self.at(placement.collection)), depth)
+        return _placed(placement, self.weighting, depth)
 
     def run(self, collection: Collection, depth: int) -> Run:
         """Rank everything."""
-        return rank_index(collection, depth, q=self.q, tag=self.name)
+        return rank_index(collection, depth, self.weighting, tag=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightingSystem:
+    """BM25 with any weighting; what is open in it each collection and query decides."""
+
+    weighting: Weighting
+
+    @property
+    def name(self) -> str:
+        """The weighting's own name, which parses back."""
+        return repr(self.weighting)
+
+    def outcome(self, placement: Placement, depth: int) -> Outcome:
+        """Place the relevant documents."""
+        return _placed(placement, self.weighting, depth)
+
+    def run(self, collection: Collection, depth: int) -> Run:
+        """Rank everything."""
+        return rank_index(collection, depth, self.weighting, tag=self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class FormulaSystem:
-    """BM25 with another idf altogether."""
+    """BM25 with another idf altogether, repeats counted in full."""
 
     formula: IdfFormula
 
@@ -85,11 +109,11 @@ class FormulaSystem:
 
     def outcome(self, placement: Placement, depth: int) -> Outcome:
         """Place the relevant documents."""
-        return _placed(placement, self.formula, depth)
+        return _placed(placement, Weighting(self.formula, None, None), depth)
 
     def run(self, collection: Collection, depth: int) -> Run:
         """Rank everything."""
-        return rank_index(collection, depth, formula=self.formula, tag=self.name)
+        return rank_index(collection, depth, Weighting(self.formula, None, None), tag=self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +155,10 @@ class RunSystem:
 
 
 def parse_baseline(text: str) -> list[System]:
-    """Return what a name stands for: dph, gamma (the paper's six), gamma=2, run:FILE, a formula."""
+    """Return what a name stands for: dph, gamma (the paper's six), run:FILE, or a weighting.
+
+    An idf formula such as gamma(gamma=2), for which gamma=2 is short, is a weighting too.
+    """
     name = text.strip()
     if name == "dph":
         return [DphSystem()]
@@ -142,20 +169,23 @@ def parse_baseline(text: str) -> list[System]:
     if name.startswith("gamma="):
         name = f"gamma({name})"
     try:
-        return [FormulaSystem(parse_formula(name))]
+        weighting = parse_weighting(name)
     except InvalidArgumentError as error:
         raise InvalidArgumentError(
             f"{text!r} names no baseline ({str(error).rstrip('.')}); write dph, gamma, gamma=2,"
-            " rsj or run:FILE"
+            " rsj, paper, qlog1p(q=0.5, k3=1) or run:FILE"
         ) from error
+    if weighting.k3 is None and not isinstance(weighting.formula, str):
+        return [FormulaSystem(weighting.formula)]
+    return [WeightingSystem(weighting)]
 
 
-def _placed(placement: Placement, formula: IdfFormula, depth: int) -> Outcome:
-    scoring = Scoring(formula, DEFAULT_K1, DEFAULT_B)
+def _placed(placement: Placement, weighting: Weighting, depth: int) -> Outcome:
+    weighted = placement.weigh(weighting)
     return Outcome(
-        placement.ranks(scoring, depth),
+        placement.ranks(weighted, depth),
         np.ones(placement.collection.relevance.num_queries, bool),
-        placement.found_nothing(scoring),
+        found_nothing(weighted),
     )
 
 

@@ -10,7 +10,7 @@ from qidf.index.groups import Groups
 from qidf.index.index import Index
 from qidf.index.queries import PreparedQueries
 from qidf.index.results import Hit, Ranking
-from qidf.index.scoring import DEFAULT_B, DEFAULT_K1
+from qidf.index.scoring import DEFAULT_B, DEFAULT_K1, Scoring, ScoringOptions
 from qidf.index.tokens import TokenScores, group_scores, summed
 
 __all__ = [
@@ -23,6 +23,8 @@ __all__ = [
     "Index",
     "PreparedQueries",
     "Ranking",
+    "Scoring",
+    "ScoringOptions",
     "TermExplanation",
     "TokenScores",
     "group_scores",

@@ -1,14 +1,16 @@
 """Why a document has the score and the rank it has, against plain BM25.
 
-The table is that of the paper's case study (fig. case-study): token, document frequency, BM25 idf,
-idf in use, their ratio, and what the token adds to this document's score.
+The table is that of the paper's case study (fig. case-study) with the query's side added: token,
+how often it is said and what that counts, document frequency, BM25 idf, idf in use, and what the
+token adds to this document's score.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +18,19 @@ from qidf.index.documents import DocId
 from qidf.index.ranker import Ranker
 from qidf.index.scoring import Scoring
 from qidf.index.segment import Segment
+from qidf.weighting import BM25, Decision, Weighting
 
 
 @dataclass(frozen=True, slots=True)
 class TermExplanation:
-    """One distinct token of the query, in the order of its first occurrence."""
+    """One distinct token of the query, in the order of its first occurrence.
+
+    `factor` is what its idf is multiplied by for being said `count` times.
+    """
 
     token: str
     count: int
+    factor: float
     doc_freq: int
     tf: int
     bm25_idf: float
@@ -34,29 +41,55 @@ class TermExplanation:
     @property
     def ratio(self) -> float:
         """How many times BM25's weight the token has; 0 for a token found nowhere."""
-        return self.idf / self.bm25_idf if self.bm25_idf else 0.0
+        return self.factor * self.idf / (self.count * self.bm25_idf) if self.bm25_idf else 0.0
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What every table shows of a token: it, how often said and counted, df and tf."""
+        return (
+            self.token,
+            f"{self.count:,}",
+            f"{self.factor:,.3g}",
+            f"{self.doc_freq:,}",
+            f"{self.tf:,}" if self.tf else "-",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A document's score and rank at the q in use and at q = 1; a rank of None is no hit."""
+    """A document's score and rank by the weighting in use and by BM25; a rank of None is no hit."""
 
     id: DocId
-    q: float | None
+    decision: Decision
     score: float
     rank: int | None
     bm25_score: float
     bm25_rank: int | None
     terms: tuple[TermExplanation, ...]
 
+    @property
+    def weighting(self) -> Weighting:
+        """What the query was weighed with."""
+        return self.decision.weighting
+
+    @property
+    def reason(self) -> str:
+        """Why it was."""
+        return self.decision.reason
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a script needs, in JSON's types; see `Decision.to_dict` for the weighting."""
+        fields = asdict(self)
+        del fields["decision"]
+        terms = [{**asdict(term), "ratio": term.ratio} for term in self.terms]
+        return {**fields, **self.decision.to_dict(), "terms": terms}
+
     def __str__(self) -> str:
         """Lay the table out for a terminal."""
-        header = ("token", "df", "tf", "idf BM25", "idf q", "ratio", "contribution", "(BM25)")
+        header = (*TERM_COLUMNS, "idf BM25", "idf", "ratio", "contribution", "(BM25)")
         rows = [
             (
-                term.token if term.count == 1 else f"{term.token} ×{term.count}",
-                f"{term.doc_freq:,}",
-                f"{term.tf:,}" if term.tf else "-",
+                *term.cells,
                 f"{term.bm25_idf:.2f}",
                 f"{term.idf:,.2f}",
                 f"{term.ratio:,.3g}×",
@@ -65,13 +98,17 @@ class Explanation:
             )
             for term in sorted(self.terms, key=lambda term: -term.contribution)
         ]
-        q = "the given idf" if self.q is None else f"q = {self.q:.3f}"
         summary = [
             f"{self.id}",
-            f"  {describe_rank(self.rank)} with score {self.score:,.3f} at {q}",
-            f"  {describe_rank(self.bm25_rank)} with score {self.bm25_score:,.3f} at q = 1 (BM25)",
+            f"  {describe_rank(self.rank)} with score {self.score:,.3f} by {self.weighting}",
+            f"  {describe_rank(self.bm25_rank)} with score {self.bm25_score:,.3f} by BM25",
+            f"  {self.reason}",
         ]
         return "\n".join([*summary, "", *align(header, rows)])
+
+
+# The head of `TermExplanation.cells`.
+TERM_COLUMNS = ("token", "said", "counts", "df", "tf")
 
 
 def align(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -96,37 +133,57 @@ def explain(
     tokens: Sequence[str],
     position: int,
     id: DocId,
-    q: float | None,
+    decision: Decision,
     scoring: Scoring,
 ) -> Explanation:
     """Explain one document, given by its position over all segments."""
-    baseline = Scoring.at(1.0, scoring.k1, scoring.b)
+    weighting = decision.weighting
     counts = Counter(tokens)
-    distinct = list(counts)
     number = int(np.searchsorted(ranker.bases, position, side="right")) - 1
     segment, doc = ranker.segments[number], position - int(ranker.bases[number])
-    ids, weights = ranker.resolve(distinct, scoring)
-    _, bm25_weights = ranker.resolve(distinct, baseline)
-    doc_freqs = ranker.doc_freqs(ids, len(distinct))
-    terms = []
-    for row, token in enumerate(distinct):
-        tf = term_frequency(segment, int(ids[number][row]), doc)
-        length = int(segment.lengths[doc])
-        terms.append(
-            TermExplanation(
-                token,
-                counts[token],
-                int(doc_freqs[row]),
-                tf,
-                float(bm25_weights[row]),
-                float(weights[row]),
-                counts[token] * contribution(tf, length, weights[row], scoring, ranker),
-                counts[token] * contribution(tf, length, bm25_weights[row], baseline, ranker),
-            )
+    added = contributions(ranker, tokens, weighting, number, doc, scoring)
+    bm25_added = contributions(ranker, tokens, BM25, number, doc, scoring)
+    ids = [each.terms.lookup(list(counts)) for each in ranker.segments]
+    doc_freqs = ranker.doc_freqs(ids, len(counts))
+    idfs, bm25_idfs = (
+        each.single(ranker.idfs(doc_freqs, each)).tolist() for each in (weighting, BM25)
+    )
+    factors = weighting.repeats(np.array(list(counts.values()))).tolist()
+    terms = tuple(
+        TermExplanation(
+            token,
+            count,
+            factors[row],
+            int(doc_freqs[row]),
+            term_frequency(segment, int(ids[number][row]), doc),
+            bm25_idfs[row],
+            idfs[row],
+            added[token],
+            bm25_added[token],
         )
-    score, rank = _standing(ranker, tokens, position, scoring)
-    bm25_score, bm25_rank = _standing(ranker, tokens, position, baseline)
-    return Explanation(id, q, score, rank, bm25_score, bm25_rank, tuple(terms))
+        for row, (token, count) in enumerate(counts.items())
+    )
+    score, rank = _standing(ranker, tokens, position, weighting, scoring)
+    bm25_score, bm25_rank = _standing(ranker, tokens, position, BM25, scoring)
+    return Explanation(id, decision, score, rank, bm25_score, bm25_rank, terms)
+
+
+def contributions(
+    ranker: Ranker,
+    tokens: Sequence[str],
+    weighting: Weighting,
+    number: int,
+    doc: int,
+    scoring: Scoring,
+) -> dict[str, float]:
+    """What each distinct token adds to the score of a document of a segment, by number."""
+    kept, ids, weights = ranker.resolve(tokens, weighting)
+    segment, added = ranker.segments[number], dict.fromkeys(tokens, 0.0)
+    length = int(segment.lengths[doc])
+    for token, term, weight in zip(kept, ids[number].tolist(), weights, strict=True):
+        tf = term_frequency(segment, term, doc)
+        added[token] += contribution(tf, length, weight, scoring, ranker)
+    return added
 
 
 def term_frequency(segment: Segment, term: int, doc: int) -> int:
@@ -142,7 +199,7 @@ def term_frequency(segment: Segment, term: int, doc: int) -> int:
 def contribution(
     tf: int, length: int, weight: np.float32, scoring: Scoring, ranker: Ranker
 ) -> float:
-    """What one occurrence of a query token adds to a document's score."""
+    """What a token of this weight adds to a document's score."""
     if tf == 0:
         return 0.0
     b = scoring.b
@@ -151,10 +208,10 @@ def contribution(
 
 
 def _standing(
-    ranker: Ranker, tokens: Sequence[str], position: int, scoring: Scoring
+    ranker: Ranker, tokens: Sequence[str], position: int, weighting: Weighting, scoring: Scoring
 ) -> tuple[float, int | None]:
     """A document's score, and its rank among live documents with a score above zero."""
-    scores = ranker.scores(tokens, scoring)
+    scores = ranker.scores(tokens, weighting, scoring)
     score = scores[position]
     if score <= 0:
         return float(score), None

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 from threading import Lock, get_ident
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from qidf.index import directory as storage
 from qidf.index.build import build_segment
 from qidf.index.directory import Snapshot
 from qidf.index.documents import DocId, DocumentLike
-from qidf.index.explain import Explanation, contribution, explain, term_frequency
+from qidf.index.explain import Explanation, contributions, explain
 from qidf.index.filters import Filter
 from qidf.index.groups import Groups
 from qidf.index.lock import write_lock
@@ -24,39 +25,41 @@ from qidf.index.maintenance import delete_positions, settle, with_segment
 from qidf.index.queries import PreparedQueries
 from qidf.index.ranker import Ranker
 from qidf.index.results import Hit, Ranking, checked_k
-from qidf.index.scoring import DEFAULT_B, DEFAULT_K1, Scoring
+from qidf.index.scoring import DEFAULT_B, DEFAULT_K1, Scoring, ScoringOptions
 from qidf.index.tokens import TokenScores, group_scores, token_scores
 from qidf.index.totals import frequencies
-from qidf.statistics import CorpusStats, advise
-from qidf.weights import IdfFormula
+from qidf.statistics import CorpusStats
+from qidf.weighting import Decision, Kind, Parts, checked_kind, wanted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Q = float | str
 
 
 class Index:
-    """An exact BM25 index whose q, k1 and b are chosen at query time.
+    """An exact BM25 index whose weighting, k1 and b are chosen at query time.
 
     An index made by `build` lives in memory until `save`; from then on, and after `open`, every
     `add`, `delete` and `compact` is a commit on disk. Readers keep the state they opened until
     they `refresh`.
     """
 
-    __slots__ = ("_changer", "_changing", "_path", "_q", "_ranker", "_snapshot", "_stats")
+    __slots__ = ("_changer", "_changing", "_path", "_ranker", "_snapshot", "_stats")
     # The thread that is changing the index just now.
     _changer: int | None
     _path: Path | None
     _ranker: Ranker
     _snapshot: Snapshot
-    # Each with the state it was asked of: another thread may adopt a new one meanwhile.
+    # With the state they were asked of: another thread may adopt a new one meanwhile.
     _stats: tuple[Snapshot, CorpusStats] | None
-    _q: tuple[Snapshot, float] | None
 
     def __init__(self, snapshot: Snapshot, path: Path | None = None) -> None:
         """Use `build` or `open`."""
         self._path = path
         self._changing = Lock()
         self._changer = None
-        self._q = self._stats = None
+        self._stats = None
         self._adopt(snapshot)
 
     @classmethod
@@ -91,47 +94,42 @@ class Index:
         self,
         text: str,
         k: int = 10,
-        q: Q = "auto",
+        q: Q | None = None,
         filter: Filter | None = None,
         *,
-        k1: float = DEFAULT_K1,
-        b: float = DEFAULT_B,
-        formula: IdfFormula | None = None,
         contributions: bool = False,
+        **options: Unpack[ScoringOptions],
     ) -> list[Hit]:
         """The k best documents for a text.
 
-        q = "auto" predicts q from the corpus; q = 1 is Lucene-variant BM25 bit for bit. `filter`
+        `weighting` says what the query's tokens weigh: "auto", which chooses by corpus and query
+        (see `decide`), "bm25", "paper" or a `Weighting`; `q`, `k3` and `formula` set one part of
+        it, and q = 1 alone is Lucene-variant BM25 bit for bit. `k1` and `b` are BM25's. `filter`
         takes metadata values to match, a collection of ids, a predicate over metadata or a boolean
-        array. `formula` replaces the idf altogether. With `contributions`, each hit says what every
-        query token added to it.
+        array. With `contributions`, each hit says what every query token added to it.
         """
         if not isinstance(text, str):
             raise InvalidArgumentError(
                 f"a query can't be a {type(text).__name__}; "
                 "use a string, or search_batch for several"
             )
-        return self.search_batch(
-            [text], k, q, filter, k1=k1, b=b, formula=formula, contributions=contributions
-        )[0]
+        return self.search_batch([text], k, q, filter, contributions=contributions, **options)[0]
 
     def search_batch(
         self,
         texts: Sequence[str],
         k: int = 10,
-        q: Q = "auto",
+        q: Q | None = None,
         filter: Filter | None = None,
         *,
-        k1: float = DEFAULT_K1,
-        b: float = DEFAULT_B,
-        formula: IdfFormula | None = None,
         contributions: bool = False,
+        **options: Unpack[ScoringOptions],
     ) -> list[list[Hit]]:
         """The k best documents for each text; see `search`."""
         if isinstance(texts, str):
             raise InvalidArgumentError("search_batch takes a list of texts; use search for one")
         texts = _checked_texts(texts)
-        scoring = self.scoring(q, k1=k1, b=b, formula=formula)
+        scoring = self.scoring(q, **options)
         # One state for ranks, ids and metadata, whatever another thread adopts meanwhile.
         ranker = self._ranker
         ranking = ranker.rank(texts, _clipped(k, ranker), scoring, filter)
@@ -144,75 +142,81 @@ class Index:
         self,
         queries: PreparedQueries | Sequence[str] | Sequence[Sequence[str]],
         k: int = 10,
-        q: Q = "auto",
+        q: Q | None = None,
         filter: Filter | None = None,
         *,
-        k1: float = DEFAULT_K1,
-        b: float = DEFAULT_B,
-        formula: IdfFormula | None = None,
+        kind: Kind | None = None,
+        **options: Unpack[ScoringOptions],
     ) -> Ranking:
         """Top k of many queries, texts or token lists, as arrays of positions and scores.
 
         Positions count stored documents from 0; `ids` turns them into the caller's ids. Queries
         ranked several times, at several q for instance, are looked up only once if `prepare`d.
+        Token lists don't show whether they were code: `kind` says it, of all of them.
         """
-        scoring, ranker = self.scoring(q, k1=k1, b=b, formula=formula), self._ranker
+        scoring, ranker = self.scoring(q, **options), self._ranker
         if not isinstance(queries, PreparedQueries):
             queries = _checked_queries(queries)
-        return ranker.rank(queries, _clipped(k, ranker), scoring, filter)
+        return ranker.rank(queries, _clipped(k, ranker), scoring, filter, checked_kind(kind))
 
-    def prepare(self, queries: Sequence[str] | Sequence[Sequence[str]]) -> PreparedQueries:
-        """Look up the terms of queries once, to `rank` them many times at any q, k1, b or k."""
-        return self._ranker.prepare(_checked_queries(queries))
+    def prepare(
+        self, queries: Sequence[str] | Sequence[Sequence[str]], *, kind: Kind | None = None
+    ) -> PreparedQueries:
+        """Look up the terms of queries once, to `rank` them many times, weighed in any way."""
+        return self._ranker.prepare(_checked_queries(queries), kind)
 
     def scores(
         self,
         query: str | Sequence[str],
-        q: Q = "auto",
+        q: Q | None = None,
         *,
-        k1: float = DEFAULT_K1,
-        b: float = DEFAULT_B,
-        formula: IdfFormula | None = None,
+        kind: Kind | None = None,
+        **options: Unpack[ScoringOptions],
     ) -> np.ndarray:
         """Every stored document's score for a text or token list, by exhaustive scoring."""
-        tokens = self.analyzer.tokens(query) if isinstance(query, str) else _checked_tokens(query)
-        return self._ranker.scores(tokens, self.scoring(q, k1=k1, b=b, formula=formula))
+        scoring, ranker = self.scoring(q, **options), self._ranker
+        tokens, decision = _asked(ranker, query, scoring, kind)
+        return ranker.scores(tokens, decision.weighting, scoring)
 
     def token_scores(
         self,
         query: str | Sequence[str],
-        q: Q = "auto",
+        q: Q | None = None,
         *,
-        k1: float = DEFAULT_K1,
-        b: float = DEFAULT_B,
         groups: Groups | None = None,
+        kind: Kind | None = None,
+        **options: Unpack[ScoringOptions],
     ) -> list[TokenScores]:
         """What each distinct token adds to every live document it is in, as arrays.
 
         With `groups`, documents that belong together are scored as if they were one.
         """
-        tokens = self.analyzer.tokens(query) if isinstance(query, str) else _checked_tokens(query)
-        scoring = self.scoring(q, k1=k1, b=b)
-        scored = token_scores(self._ranker, tokens, scoring)
-        return scored if groups is None else group_scores(scored, groups, scoring)
+        scoring, ranker = self.scoring(q, **options), self._ranker
+        tokens, decision = _asked(ranker, query, scoring, kind)
+        scored = token_scores(ranker, tokens, decision.weighting, scoring)
+        if groups is None:
+            return scored
+        return group_scores(scored, groups, decision.weighting, scoring)
 
     def explain(
-        self,
-        text: str,
-        doc_id: DocId,
-        q: Q = "auto",
-        *,
-        k1: float = DEFAULT_K1,
-        b: float = DEFAULT_B,
-        formula: IdfFormula | None = None,
+        self, text: str, doc_id: DocId, q: Q | None = None, **options: Unpack[ScoringOptions]
     ) -> Explanation:
         """Why a document has its score, and how its rank differs from plain BM25's."""
         _checked_texts([text])
-        scoring = self.scoring(q, k1=k1, b=b, formula=formula)
-        shown = None if formula is not None else self.resolve_q(q)
-        ranker = self._ranker
-        position = _position(ranker, doc_id)
-        return explain(ranker, ranker.analyzer.tokens(text), position, doc_id, shown, scoring)
+        scoring, ranker = self.scoring(q, **options), self._ranker
+        tokens, decision = _asked(ranker, text, scoring, None)
+        return explain(ranker, tokens, _position(ranker, doc_id), doc_id, decision, scoring)
+
+    def decide(
+        self,
+        query: str | None = None,
+        q: Q | None = None,
+        *,
+        kind: Kind | None = None,
+        **parts: Unpack[Parts],
+    ) -> Decision:
+        """What a query is weighed with here, and why; without a query, what any text is."""
+        return self._ranker.decide(wanted(q=q, **parts), query, kind)
 
     def add(self, documents: Iterable[DocumentLike], *, replace: bool = False) -> int:
         """Add documents as one commit and say how many; `replace` deletes those with their ids."""
@@ -267,18 +271,6 @@ class Index:
         return known[1]
 
     @property
-    def q(self) -> float:
-        """The q that "auto" stands for: what the decision chart says for this corpus.
-
-        That is the predicted q, and 1 where the analyzer already splits identifiers.
-        """
-        snapshot, known = self._snapshot, self._q
-        if known is None or known[0] is not snapshot:
-            advice = advise(snapshot.totals.as_stats(), analyzer=snapshot.analyzer)
-            known = self._q = (snapshot, advice.q)
-        return known[1]
-
-    @property
     def analyzer(self) -> Analyzer:
         """The analyzer that documents went through and queries go through."""
         return self._ranker.analyzer
@@ -326,32 +318,16 @@ class Index:
         _, number, doc = _locate(ranker, _position(ranker, doc_id))
         return dict(ranker.segments[number].metadata[doc])
 
-    def resolve_q(self, q: Q) -> float:
-        """The number a q stands for; "auto" is the predicted one."""
-        if q == "auto":
-            return self.q
-        try:
-            return float(q)
-        except (TypeError, ValueError):
-            raise InvalidArgumentError(f"q must be 'auto' or a number, not {q!r}") from None
-
     def scoring(
         self,
-        q: Q = "auto",
+        q: Q | None = None,
         *,
         k1: float = DEFAULT_K1,
         b: float = DEFAULT_B,
-        formula: IdfFormula | None = None,
+        **parts: Unpack[Parts],
     ) -> Scoring:
-        """What a search with these arguments scores with."""
-        if formula is not None and not isinstance(formula, IdfFormula):
-            raise InvalidArgumentError(
-                f"a formula can't be a {type(formula).__name__}; "
-                "use one of qidf.weights, or qidf.parse_formula for a name"
-            )
-        if formula is not None:
-            return Scoring(formula, k1, b)
-        return Scoring.at(self.resolve_q(q), k1, b)
+        """What a search with these arguments scores with; open parts wait for the query."""
+        return Scoring(wanted(q=q, **parts), k1, b)
 
     def _adopt(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -477,11 +453,15 @@ def _contributions(
     ranker: Ranker, text: str, scoring: Scoring, number: int, doc: int
 ) -> dict[str, float]:
     """What each query token found in a document added to its score."""
-    tokens = ranker.analyzer.tokens(text)
-    ids, weights = ranker.resolve(tokens, scoring)
-    segment, added = ranker.segments[number], dict.fromkeys(tokens, 0.0)
-    length = int(segment.lengths[doc])
-    for token, term, weight in zip(tokens, ids[number].tolist(), weights, strict=True):
-        tf = term_frequency(segment, term, doc)
-        added[token] += contribution(tf, length, weight, scoring, ranker)
+    tokens, decision = _asked(ranker, text, scoring, None)
+    added = contributions(ranker, tokens, decision.weighting, number, doc, scoring)
     return {token: value for token, value in added.items() if value}
+
+
+def _asked(
+    ranker: Ranker, query: str | Sequence[str], scoring: Scoring, kind: Kind | None
+) -> tuple[Sequence[str], Decision]:
+    """A query's tokens, and what they are weighed with."""
+    if isinstance(query, str):
+        return ranker.analyzer.tokens(query), ranker.decide(scoring.weighting, query, kind)
+    return _checked_tokens(query), ranker.decide(scoring.weighting, None, kind)

@@ -6,10 +6,10 @@ import threading
 
 import numpy as np
 
-from qidf.analysis import TokenStream
 from qidf.index.scoring import Scoring
 from qidf.index.segment import Segment
 from qidf.kernels.layout import Forward, Postings, Prepared, Queries, Scratch
+from qidf.weighting import WeightedQueries
 
 # Documents up to this length have a bucket each; longer ones share buckets that widen with length,
 # since a bound that is a few percent loose there changes nothing.
@@ -62,9 +62,8 @@ class Workspace:
 
     def rank(
         self,
-        stream: TokenStream,
+        queries: WeightedQueries,
         segment_terms: np.ndarray,
-        weights: np.ndarray,
         scoring: Scoring,
         avg_doc_length: float,
         excluded: np.ndarray | None,
@@ -78,14 +77,14 @@ class Workspace:
         segment = self.segment
         with self._lock:
             prepared, scratch = self._prepare(scoring, avg_doc_length)
-            self._served += stream.num_docs
+            self._served += len(positions)
             rows = self._rows()
             if not segment.is_whole:
                 # A length that isn't the sum of its postings would prune what it should find.
                 budgets = np.full(len(prepared.budgets), NO_BUDGET)
                 prepared = prepared._replace(budgets=budgets)
             rank_queries(
-                Queries(stream.term_ids, stream.doc_offsets, segment_terms, weights),
+                Queries(queries.names, queries.offsets, segment_terms, queries.weights),
                 Postings(segment.starts, segment.docs, segment.tfs, segment.lengths),
                 rows,
                 prepared,

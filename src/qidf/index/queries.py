@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qidf.analysis import TokenStream
+from qidf.weighting import Kind, QueryTokens
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,7 +18,8 @@ class PreparedQueries:
     """
 
     queries: Sequence[str] | Sequence[Sequence[str]]
-    stream: TokenStream
+    kind: Kind | None
+    tokens: QueryTokens
     segment_terms: tuple[np.ndarray, ...]
     doc_freqs: np.ndarray
     owner: object

@@ -7,6 +7,7 @@ compiled one prunes (kernels/topk.py) and serves everything after that.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
@@ -20,7 +21,19 @@ from qidf.index.results import Ranking
 from qidf.index.scoring import Scoring, best, exhaustive_scores
 from qidf.index.segment import Segment
 from qidf.index.totals import Totals
-from qidf.weights import IdfFormula
+from qidf.statistics import CorpusStats
+from qidf.weighting import (
+    KINDS,
+    Decision,
+    Kind,
+    QueryTokens,
+    WeightedQueries,
+    Weighting,
+    checked_kind,
+    decide,
+    kind_of,
+    weigh,
+)
 
 # Loading numba and the cached kernels takes about as long as this many plain queries.
 PLAIN_QUERIES = 16
@@ -48,13 +61,16 @@ class Ranker:
 
     __slots__ = (
         "_filters",
-        "_weights",
+        "_idfs",
         "_workspaces",
         "analyzer",
         "bases",
         "segments",
+        "stats",
         "totals",
     )
+    # What a decision needs to know of the corpus.
+    stats: CorpusStats
 
     def __init__(self, segments: tuple[Segment, ...], totals: Totals, analyzer: Analyzer) -> None:
         """Serve these segments, scoring with these totals."""
@@ -62,7 +78,8 @@ class Ranker:
         self.bases = np.cumsum([0, *(segment.size for segment in segments)])
         self._filters = FilterCache(segments)
         self._workspaces = [Workspace(segment) for segment in segments]
-        self._weights: tuple[IdfFormula | None, dict[int, float]] = (None, {})
+        self._idfs: tuple[Weighting | None, dict[int, float]] = (None, {})
+        self.stats = totals.as_stats()
 
     def rank(
         self,
@@ -70,35 +87,55 @@ class Ranker:
         k: int,
         scoring: Scoring,
         filter: Filter | None = None,
+        kind: Kind | None = None,
     ) -> Ranking:
-        """Top k of each query, a text or a list of tokens."""
+        """Top k of each query, a text or a list of tokens; a kind holds for all of them."""
         global _plain_queries_left
         excluded = self._filters.excluded(filter)
         prepared = queries if isinstance(queries, PreparedQueries) else None
         given = queries.queries if isinstance(queries, PreparedQueries) else queries
+        if prepared is not None:
+            kind = kind or prepared.kind
         few = len(given) <= _plain_queries_left
         if few or k > MOST_PRUNED_HITS:
             _plain_queries_left -= len(given) if few else 0
-            return self._rank_plain(list(map(self._tokens, given)), k, scoring, excluded)
-        if prepared is None or prepared.owner is not self:
-            prepared = self.prepare(given)
-        weights = self.weights(prepared.doc_freqs, scoring)
+            return self._rank_plain(given, k, scoring, excluded, kind)
+        if prepared is None or prepared.owner is not self or prepared.kind != kind:
+            prepared = self.prepare(given, kind)
+        weighted = self.weigh(prepared, scoring.weighting)
         average = self.totals.avg_doc_length
-        if not all(space.can_rank(weights, scoring, average) for space in self._workspaces):
-            return self._rank_plain(list(map(self._tokens, given)), k, scoring, excluded)
-        return self._rank_compiled(prepared, weights, k, scoring, excluded)
+        for space in self._workspaces:
+            if not space.can_rank(weighted.weights, scoring, average):
+                return self._rank_plain(given, k, scoring, excluded, kind)
+        return self._rank_compiled(weighted, prepared.segment_terms, k, scoring, excluded)
 
-    def prepare(self, queries: Sequence[str] | Sequence[Sequence[str]]) -> PreparedQueries:
+    def prepare(
+        self, queries: Sequence[str] | Sequence[Sequence[str]], kind: Kind | None = None
+    ) -> PreparedQueries:
         """Look up the terms of queries, texts or lists of tokens."""
-        stream, ids, size = self._numbered(queries)
-        return PreparedQueries(queries, stream, tuple(ids), self.doc_freqs(ids, size), self)
+        names, offsets, ids, size = self._numbered(queries)
+        kind = checked_kind(kind)
+        code = np.array([_kind(query, kind) == "code" for query in queries], bool)
+        tokens = QueryTokens(names, offsets, code)
+        return PreparedQueries(queries, kind, tokens, tuple(ids), self.doc_freqs(ids, size), self)
+
+    def decide(
+        self, asked: Weighting, query: str | None = None, kind: Kind | None = None
+    ) -> Decision:
+        """What a query is weighed with here, and why."""
+        return decide(asked, self.stats, self.analyzer, query=query, kind=kind)
+
+    def weigh(self, queries: PreparedQueries, asked: Weighting) -> WeightedQueries:
+        """A weight for every position of the queries."""
+        text, code = (self.decide(asked, kind=kind).weighting for kind in KINDS)
+        return weigh(queries.tokens, text, code, lambda each: self.idfs(queries.doc_freqs, each))
 
     def _tokens(self, query: str | Sequence[str]) -> Sequence[str]:
         return self.analyzer.tokens(query) if isinstance(query, str) else query
 
     def _numbered(
         self, queries: Sequence[str] | Sequence[Sequence[str]]
-    ) -> tuple[TokenStream, list[np.ndarray], int]:
+    ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray], int]:
         """Number the queries' distinct tokens; give each one's id in each segment, and how many."""
         terms = TermTable.empty()
         texts = [query for query in queries if isinstance(query, str)]
@@ -109,27 +146,28 @@ class Ranker:
             offsets = np.zeros(len(tokens) + 1, np.int64)
             np.cumsum([len(query) for query in tokens], out=offsets[1:])
             stream = TokenStream(terms.intern(list(chain.from_iterable(tokens))), offsets)
-        return stream, [part.terms.lookup_table(terms) for part in self.segments], len(terms)
+        ids = [part.terms.lookup_table(terms) for part in self.segments]
+        return stream.term_ids, stream.doc_offsets, ids, len(terms)
 
-    def weights(self, doc_freqs: np.ndarray, scoring: Scoring) -> np.ndarray:
-        """Weights of terms by document frequency, each computed once for a formula."""
+    def idfs(self, doc_freqs: np.ndarray, weighting: Weighting) -> np.ndarray:
+        """The idf of terms by document frequency, each computed once for a weighting."""
         if len(doc_freqs) > MANY_TERMS:
-            return scoring.weights(doc_freqs, self.totals.num_docs)
-        # One assignment hands formula and weights over together, whichever thread made them.
-        formula, known = self._weights
-        if formula != scoring.formula:
+            return weighting.idfs(doc_freqs, self.totals.num_docs)
+        # One assignment hands weighting and idfs over together, whichever thread made them.
+        before, known = self._idfs
+        if before is None or (before.formula, before.q) != (weighting.formula, weighting.q):
             known = {}
-            self._weights = (scoring.formula, known)
+            self._idfs = (weighting, known)
         wanted = doc_freqs.tolist()
         missing = [doc_freq for doc_freq in set(wanted) if doc_freq not in known]
         if missing:
-            found = scoring.weights(np.array(missing, np.int64), self.totals.num_docs)
+            found = weighting.idfs(np.array(missing, np.int64), self.totals.num_docs)
             known.update(zip(missing, found.tolist(), strict=True))
-        return np.array([known[doc_freq] for doc_freq in wanted], np.float32)
+        return np.array([known[doc_freq] for doc_freq in wanted], np.float64)
 
-    def scores(self, tokens: Sequence[str], scoring: Scoring) -> np.ndarray:
+    def scores(self, tokens: Sequence[str], weighting: Weighting, scoring: Scoring) -> np.ndarray:
         """Every stored document's score for one query, deleted documents included."""
-        ids, weights = self.resolve(tokens, scoring)
+        _, ids, weights = self.resolve(tokens, weighting)
         return np.concatenate(
             [
                 self._segment_scores(number, ids[number], weights, scoring)
@@ -139,11 +177,18 @@ class Ranker:
         )
 
     def resolve(
-        self, tokens: Sequence[str], scoring: Scoring
-    ) -> tuple[list[np.ndarray], np.ndarray]:
-        """Each token's id in each segment, and its weight."""
+        self, tokens: Sequence[str], weighting: Weighting
+    ) -> tuple[Sequence[str], list[np.ndarray], np.ndarray]:
+        """The tokens that a decided weighting leaves, each one's id in each segment, its weight."""
+        counts = None
+        if weighting.k3 is not None:
+            said = Counter(tokens)
+            tokens, counts = list(said), np.array(list(said.values()))
         ids = [segment.terms.lookup(tokens) for segment in self.segments]
-        return ids, self.weights(self.doc_freqs(ids, len(tokens)), scoring)
+        weights = self.idfs(self.doc_freqs(ids, len(tokens)), weighting)
+        if counts is not None:
+            weights = weights * weighting.repeats(counts)
+        return tokens, ids, weighting.single(weights)
 
     def doc_freqs(self, ids: Sequence[np.ndarray], size: int) -> np.ndarray:
         """Live documents of terms given by their ids in each segment."""
@@ -164,15 +209,17 @@ class Ranker:
 
     def _rank_plain(
         self,
-        queries: Sequence[Sequence[str]],
+        queries: Sequence[str] | Sequence[Sequence[str]],
         k: int,
         scoring: Scoring,
         excluded: Sequence[np.ndarray | None],
+        kind: Kind | None,
     ) -> Ranking:
         positions = np.full((len(queries), k), -1, np.int64)
         scores = np.zeros((len(queries), k), np.float32)
-        for row, tokens in enumerate(queries):
-            ids, weights = self.resolve(tokens, scoring)
+        for row, query in enumerate(queries):
+            decision = self.decide(scoring.weighting, kind=_kind(query, kind))
+            _, ids, weights = self.resolve(self._tokens(query), decision.weighting)
             found: list[np.ndarray] = []
             values: list[np.ndarray] = []
             for number, mask in enumerate(excluded):
@@ -189,21 +236,21 @@ class Ranker:
 
     def _rank_compiled(
         self,
-        queries: PreparedQueries,
-        weights: np.ndarray,
+        queries: WeightedQueries,
+        segment_terms: Sequence[np.ndarray],
         k: int,
         scoring: Scoring,
         excluded: Sequence[np.ndarray | None],
     ) -> Ranking:
-        positions = np.full((len(queries), k), -1, np.int64)
-        scores = np.zeros((len(queries), k), np.float32)
+        num_queries = len(queries.offsets) - 1
+        positions = np.full((num_queries, k), -1, np.int64)
+        scores = np.zeros((num_queries, k), np.float32)
         for number, segment in enumerate(self.segments):
-            terms = queries.segment_terms[number]
+            terms = segment_terms[number]
             segment.verify_postings(terms[terms >= 0])
             self._workspaces[number].rank(
-                queries.stream,
+                queries,
                 terms,
-                weights,
                 scoring,
                 self.totals.avg_doc_length,
                 excluded[number],
@@ -212,3 +259,8 @@ class Ranker:
                 scores,
             )
         return Ranking(positions, scores)
+
+
+def _kind(query: str | Sequence[str], kind: Kind | None) -> Kind | None:
+    """What a query is: as told, or by its text."""
+    return kind_of(query) if kind is None and isinstance(query, str) else kind

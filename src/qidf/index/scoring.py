@@ -1,7 +1,7 @@
 """What a document's score is, written once, in plain numpy.
 
-The score of document d for a query is a float32 sum, in the order of the query's tokens, repeated
-tokens added again, of float32 contributions
+The score of document d for a query is a float32 sum, over the positions that its weighting leaves
+(the query's tokens in order, repeats added again or each token once), of float32 contributions
 
     w(t) * tf / (K(d) + tf),   K(d) = k1 * ((1 - b) + b * |d| / avgdl)
 
@@ -20,24 +20,29 @@ import numpy as np
 
 from qidf.errors import InvalidArgumentError
 from qidf.index.segment import Segment
-from qidf.weights import IdfFormula, scoring_formula
+from qidf.weighting import AUTO, Parts, Weighting
 
 DEFAULT_K1 = 1.5
 DEFAULT_B = 0.75
-# A millionth of the highest float32: a query of a million tokens still has a finite score.
-MAX_WEIGHT = float(np.finfo(np.float32).max) / 2**20
+
+
+class ScoringOptions(Parts, total=False):
+    """The keywords that searches take besides q, as `Index.scoring` takes them."""
+
+    k1: float
+    b: float
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What is chosen at query time: the idf formula, k1 and b."""
+    """What is chosen at query time: the weighting, open parts and all, k1 and b."""
 
-    formula: IdfFormula
+    weighting: Weighting = AUTO
     k1: float = DEFAULT_K1
     b: float = DEFAULT_B
 
     def __post_init__(self) -> None:
-        """Check k1 and b; the formula has checked itself."""
+        """Check k1 and b; the weighting has checked itself."""
         if not (_is_finite(self.k1) and self.k1 >= 0):
             raise InvalidArgumentError(f"k1 must be a number of at least 0, not {self.k1!r}")
         if not (_is_finite(self.b) and 0 <= self.b <= 1):
@@ -45,22 +50,6 @@ class Scoring:
         # A numpy float32 would drag the arithmetic of one path, and not of the other, to float32.
         object.__setattr__(self, "k1", float(self.k1))
         object.__setattr__(self, "b", float(self.b))
-
-    @classmethod
-    def at(cls, q: float, k1: float = DEFAULT_K1, b: float = DEFAULT_B) -> Scoring:
-        """Scoring with the idf that belongs to this q."""
-        return cls(scoring_formula(q), k1, b)
-
-    def weights(self, doc_freqs: np.ndarray, num_docs: int) -> np.ndarray:
-        """Each term's weight as float32; 0 where the term occurs nowhere."""
-        known = doc_freqs > 0
-        weights = np.zeros(len(doc_freqs), np.float64)
-        weights[known] = self.formula.weights(doc_freqs[known], num_docs)
-        if (np.abs(weights) > MAX_WEIGHT).any():
-            raise InvalidArgumentError(
-                f"{self.formula!r} gives weights beyond float32 on this index; use a q nearer to 1"
-            )
-        return weights.astype(np.float32)
 
 
 def _is_finite(value: object) -> bool:
@@ -98,8 +87,9 @@ def exhaustive_scores(
     scoring: Scoring,
     avg_doc_length: float,
 ) -> np.ndarray:
-    """Every document's score; `term_ids` follow the query's tokens, -1 where one is unknown."""
+    """Every document's score; `term_ids` follow the weights, -1 where one is unknown."""
     scores = np.zeros(segment.size, np.float32)
+    # A token that is said again weighs the same again.
     known: dict[int, tuple[np.ndarray, np.ndarray]] = {}
     for term, weight in zip(term_ids, weights, strict=True):
         if term < 0:

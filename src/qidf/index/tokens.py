@@ -12,20 +12,22 @@ from qidf.index.groups import Groups
 from qidf.index.ranker import Ranker
 from qidf.index.scoring import Scoring, saturated
 from qidf.index.segment import Segment
+from qidf.weighting import Weighting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenScores:
     """A distinct token of a query, and what its `count` occurrences there add.
 
-    `docs` are positions of live documents in ascending order, or numbers of groups; `tfs` and
-    `scores` go with them.
+    `factor` is what its idf is multiplied by for being said so often. `docs` are positions of live
+    documents in ascending order, or numbers of groups; `tfs` and `scores` go with them.
     """
 
     token: str
     count: int
+    factor: float
     doc_freq: int
-    weight: float
+    idf: float
     docs: np.ndarray
     tfs: np.ndarray
     scores: np.ndarray
@@ -38,7 +40,9 @@ class TokenScores:
         return int(self.tfs[place]), float(self.scores[place])
 
 
-def token_scores(ranker: Ranker, tokens: Sequence[str], scoring: Scoring) -> list[TokenScores]:
+def token_scores(
+    ranker: Ranker, tokens: Sequence[str], weighting: Weighting, scoring: Scoring
+) -> list[TokenScores]:
     """Score tokens one by one, in the order of their first occurrence."""
     counts = Counter(tokens)
     ids = [segment.terms.lookup(list(counts)) for segment in ranker.segments]
@@ -48,15 +52,16 @@ def token_scores(ranker: Ranker, tokens: Sequence[str], scoring: Scoring) -> lis
     ]
     lengths = np.concatenate([each.lengths for each in ranker.segments] or [np.empty(0)])
     totals = ranker.totals
-    return _scored(found, lengths, totals.avg_doc_length, totals.num_docs, scoring)
+    return _scored(found, lengths, totals.avg_doc_length, totals.num_docs, weighting, scoring)
 
 
 def group_scores(
-    scored: Sequence[TokenScores], groups: Groups, scoring: Scoring
+    scored: Sequence[TokenScores], groups: Groups, weighting: Weighting, scoring: Scoring
 ) -> list[TokenScores]:
     """The same tokens for groups, each scored as if its documents were one."""
     found = [(each.token, each.count, *_grouped(each, groups)) for each in scored]
-    return _scored(found, groups.lengths, groups.avg_length, groups.num_groups, scoring)
+    average, num_docs = groups.avg_length, groups.num_groups
+    return _scored(found, groups.lengths, average, num_docs, weighting, scoring)
 
 
 def summed(scored: Sequence[TokenScores], size: int) -> np.ndarray:
@@ -72,22 +77,30 @@ def _scored(
     lengths: np.ndarray,
     average: float,
     num_docs: int,
+    weighting: Weighting,
     scoring: Scoring,
 ) -> list[TokenScores]:
     """Scores of tokens given with their counts, where they are, and how often."""
     doc_freqs = np.array([len(docs) for _, _, docs, _ in found], np.int64)
-    weights = scoring.weights(doc_freqs, num_docs)
+    idfs = weighting.idfs(doc_freqs, num_docs)
+    factors = weighting.repeats(np.array([count for _, count, _, _ in found]))
+    in_full = weighting.k3 is None
+    weights = weighting.single(idfs if in_full else idfs * factors)
     return [
         TokenScores(
             token,
             count,
+            float(factor),
             len(docs),
-            float(weight),
+            float(np.float32(idf)),
             docs,
             tfs,
-            count * saturated(weight, tfs, lengths[docs], scoring, average),
+            # Repeats that count in full are added one by one, others are in the weight.
+            (count if in_full else 1) * saturated(weight, tfs, lengths[docs], scoring, average),
         )
-        for (token, count, docs, tfs), weight in zip(found, weights, strict=True)
+        for (token, count, docs, tfs), factor, idf, weight in zip(
+            found, factors, idfs, weights, strict=True
+        )
     ]
 
 

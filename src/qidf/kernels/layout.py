@@ -58,7 +58,10 @@ class Scratch(NamedTuple):
 
 
 class Queries(NamedTuple):
-    """Query i has the tokens names[offsets[i]:offsets[i+1]]; name n is term terms[n], or -1."""
+    """Query i has the tokens names[offsets[i]:offsets[i+1]]; name n is term terms[n], or -1.
+
+    Each position has a weight of its own; a token that a query says again may be there again.
+    """
 
     names: np.ndarray
     offsets: np.ndarray

@@ -88,7 +88,7 @@ def exact_score(
     for token in range(queries.offsets[query], queries.offsets[query + 1]):
         name = queries.names[token]
         if name >= 0 and term_of[name] >= 0:
-            weight = np.float64(queries.weights[name])
+            weight = np.float64(queries.weights[token])
             total += np.float32(weight * terms.parts[term_of[name]])
     return total
 
@@ -120,7 +120,7 @@ def collect_terms(
             terms.lasts[num_terms] = postings.starts[term + 1]
             terms.parts[num_terms] = best_parts[term]
             num_terms += 1
-        terms.weights[term_of[name]] += queries.weights[name]
+        terms.weights[term_of[name]] += queries.weights[at]
     bounds = terms.weights[:num_terms] * terms.parts[:num_terms]
     count = 0
     penalty = 0.0

@@ -86,7 +86,7 @@ def collect_slots(
             slots.shifts[num_slots] = prepared.shifts[term]
             order.rest[num_slots] = prepared.best_parts[term]
             num_slots += 1
-        slots.weights[slot_of[name]] += queries.weights[name]
+        slots.weights[slot_of[name]] += queries.weights[at]
     count = 0
     penalty = 0.0
     for at, slot in enumerate(np.argsort(-slots.weights[:num_slots], kind="mergesort")):
@@ -240,7 +240,7 @@ def rank_queries(
             name = queries.names[token]
             if name >= 0 and slot_of[name] >= 0:
                 rescoring.token_slots[num_tokens] = slot_of[name]
-                rescoring.token_weights[num_tokens] = queries.weights[name]
+                rescoring.token_weights[num_tokens] = queries.weights[token]
                 num_tokens += 1
         num_bits = fill_table(slots.terms, num_slots, rescoring.table_terms, rescoring.table_slots)
         for at in range(leading):

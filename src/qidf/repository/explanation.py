@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from qidf.index import Explanation, Index, TermExplanation
 from qidf.index.documents import DocId
-from qidf.index.explain import align, describe_rank
+from qidf.index.explain import TERM_COLUMNS, align, describe_rank
 from qidf.repository.ranking import FILE_SHARE, NEIGHBOUR_SHARE, Parts, SpanScores
 
 _ROLES = {"test": "a test", "prose": "prose", "data": "data"}
@@ -16,7 +16,7 @@ _ROLES = {"test": "a test", "prose": "prose", "data": "data"}
 class SpanTerm(TermExplanation):
     """A token of the question: what it adds by being in the span, its file, its neighbour.
 
-    `contribution` is what the span's own occurrences add, and `bm25_contribution` that at q = 1.
+    `contribution` is what the span's own occurrences add, and `bm25_contribution` that by BM25.
     """
 
     file_contribution: float
@@ -27,7 +27,7 @@ class SpanTerm(TermExplanation):
 class SpanExplanation(Explanation):
     """A span's score with its parts; `neighbour` is the id of the span next to it that counts.
 
-    `bm25_score` and `bm25_rank` are those of spans by their own words alone, at q = 1.
+    `bm25_score` and `bm25_rank` are those of spans by their own words alone, by BM25.
     """
 
     terms: tuple[SpanTerm, ...]
@@ -37,12 +37,10 @@ class SpanExplanation(Explanation):
 
     def __str__(self) -> str:
         """Lay the table out for a terminal."""
-        header = ("token", "df", "tf", "idf", "ratio", "span", "file", "neighbour", "(BM25)")
+        header = (*TERM_COLUMNS, "idf", "ratio", "span", "file", "neighbour", "(BM25)")
         rows = [
             (
-                term.token if term.count == 1 else f"{term.token} ×{term.count}",
-                f"{term.doc_freq:,}",
-                f"{term.tf:,}" if term.tf else "-",
+                *term.cells,
                 f"{term.idf:,.2f}",
                 f"{term.ratio:,.3g}×",
                 _number(term.contribution),
@@ -60,18 +58,19 @@ class SpanExplanation(Explanation):
             made_of += f", times {parts.weight:g} since it is {_ROLES[self.role]}, not code"
         summary = [
             f"{self.id}",
-            f"  {describe_rank(self.rank)} with score {self.score:,.3f} at q = {self.q:.3f}",
+            f"  {describe_rank(self.rank)} with score {self.score:,.3f} by {self.weighting}",
             f"    {made_of}",
             f"  {describe_rank(self.bm25_rank)} with score {self.bm25_score:,.3f}"
-            " at q = 1 by its own words alone (BM25)",
+            " by BM25 over its own words alone",
+            f"  {self.reason}",
         ]
         return "\n".join([*summary, "", *align(header, rows)])
 
 
 def explain_span(
-    index: Index, identifier: str, q: float, scored: SpanScores, plain: SpanScores
+    index: Index, identifier: str, scored: SpanScores, plain: SpanScores
 ) -> SpanExplanation:
-    """Explain one span, given all spans' scores at the q in use and at q = 1."""
+    """Explain one span, given all spans' scores by the weighting in use and by BM25."""
     position = index.position(identifier)
     number, beside = int(scored.numbers[position]), int(scored.neighbours[position])
     terms = []
@@ -83,10 +82,11 @@ def explain_span(
             SpanTerm(
                 own.token,
                 own.count,
+                own.factor,
                 own.doc_freq,
                 tf,
-                bm25.weight,
-                own.weight,
+                bm25.idf,
+                own.idf,
                 added,
                 bm25.at(position)[1],
                 FILE_SHARE * file.at(number)[1],
@@ -95,7 +95,7 @@ def explain_span(
         )
     return SpanExplanation(
         identifier,
-        q,
+        scored.decision,
         scored.score(position),
         scored.rank(position),
         float(plain.spans[position]),
@@ -108,19 +108,20 @@ def explain_span(
 
 
 def explain_whole(
-    index: Index, identifier: DocId, q: float, scored: SpanScores, plain: SpanScores
+    index: Index, identifier: DocId, scored: SpanScores, plain: SpanScores
 ) -> Explanation:
-    """The same table as for any document: each token with all it adds, here and at q = 1."""
+    """The same table as for any document: each token with all it adds, here and by BM25."""
     position = index.position(identifier)
     added, bm25_added = scored.added(position), plain.added(position)
     terms = tuple(
         TermExplanation(
             own.token,
             own.count,
+            own.factor,
             own.doc_freq,
             own.at(position)[0],
-            bm25.weight,
-            own.weight,
+            bm25.idf,
+            own.idf,
             added[own.token],
             bm25_added[own.token],
         )
@@ -128,7 +129,7 @@ def explain_whole(
     )
     return Explanation(
         identifier,
-        q,
+        scored.decision,
         scored.score(position),
         scored.rank(position),
         plain.score(position),

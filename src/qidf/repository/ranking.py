@@ -1,9 +1,9 @@
 """What a span scores: by its own words, by its file's, and by those of the span next to it.
 
 A function shares few words with a question about it, while the file it is in, and its neighbours,
-share many. All three are BM25 with the same q: spans as documents, and files as documents made of
-their spans. Only spans that share a word with the question themselves are ranked, and those that
-aren't code count half (`roles`).
+share many. All three are BM25 with the same weighting: spans as documents, and files as documents
+made of their spans. Only spans that share a word with the question themselves are ranked, and those
+that aren't code count half (`roles`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidf.index import Groups, Index, TokenScores, group_scores, summed
+from qidf.index import Groups, Index, Scoring, TokenScores, group_scores, summed
 from qidf.repository.roles import BESIDE_WEIGHT, Role, asked_roles, role_of
 from qidf.repository.state import parse_chunk_id
+from qidf.weighting import Decision, Weighting
 
 if TYPE_CHECKING:
     from qidf.index.columns import IdColumn
     from qidf.index.segment import Segment
-
-Q = float | str
 
 # Chosen on doc comments taken out of six repositories, on the half of them that no run is measured
 # on (benchmarks/code_search); means over the six of file NDCG@10, span NDCG@10, recall within 2,000
@@ -101,6 +100,7 @@ class SpanScores:
     """Every span's score for one question before its role counts, and what goes into it."""
 
     index: Index
+    decision: Decision
     full: np.ndarray
     spans: np.ndarray
     files: np.ndarray
@@ -196,11 +196,19 @@ class SpanScores:
 
 
 def score_spans(
-    index: Index, files: Groups, query: str, q: Q, *, k1: float = CODE_K1, b: float = CODE_B
+    index: Index,
+    files: Groups,
+    query: str,
+    asked: Weighting,
+    *,
+    k1: float = CODE_K1,
+    b: float = CODE_B,
 ) -> SpanScores:
     """Score all spans; k1 and b are those of spans."""
-    span_tokens = index.token_scores(query, q, k1=k1, b=b)
-    file_tokens = group_scores(span_tokens, files, index.scoring(q, k1=FILE_K1, b=FILE_B))
+    decision = index.decide(query, weighting=asked)
+    chosen = decision.weighting
+    span_tokens = index.token_scores(query, weighting=chosen, k1=k1, b=b)
+    file_tokens = group_scores(span_tokens, files, chosen, Scoring(chosen, FILE_K1, FILE_B))
     spans = summed(span_tokens, len(files.numbers))
     by_file = summed(file_tokens, len(files.lengths))
     neighbours = _better_neighbours(spans, files.numbers)
@@ -214,6 +222,7 @@ def score_spans(
     )
     return SpanScores(
         index,
+        decision,
         full,
         spans,
         by_file,

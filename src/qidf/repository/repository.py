@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qidf.errors import CorruptIndexError, InputError, InvalidArgumentError
-from qidf.index import Index
+from qidf.index import Index, ScoringOptions
 from qidf.repository.explanation import SpanExplanation, explain_span
 from qidf.repository.hits import best_hits
 from qidf.repository.matching import language_names, path_matcher
@@ -25,9 +25,12 @@ from qidf.repository.roots import cache_directory, find_root
 from qidf.repository.scanning import Changes, scan, settle_listing
 from qidf.repository.state import FileRecord, State, chunk_id
 from qidf.repository.store import CHUNKING, Settings, Store
-from qidf.statistics import CorpusStats, advise
+from qidf.statistics import CorpusStats
+from qidf.weighting import AUTO, BM25, Parts, decide, wanted
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from qidf.index import Document
     from qidf.repository.analyzers import AnalyzerChoice
     from qidf.repository.context import Context
@@ -134,26 +137,26 @@ class Repository:
         query: str,
         k: int = 10,
         *,
-        q: Q = "auto",
+        q: Q | None = None,
         language: str | Collection[str] | None = None,
         path: str | Collection[str] | None = None,
         within: str | None = None,
         context: int = 0,
-        k1: float = CODE_K1,
-        b: float = CODE_B,
         refresh: bool = True,
+        **options: Unpack[ScoringOptions],
     ) -> list[CodeHit]:
         """The k best spans for a query: words, a sentence, an issue's text, a whole function.
 
         `language` names one or several languages; `path` is a glob over paths from the root, or
         several (`src/**`, `*.py`, a folder); `within` is a folder or file, from the root, to stay
         in. `context` adds lines before and after each span. Without `refresh` the last state is
-        searched.
+        searched. `q` and the options say how tokens are weighed, as for `Index.search`; k1 and b
+        are those of spans.
         """
         with self._lock:
             if refresh or self._store.index is None:
                 self.refresh()
-            ask = partial(self._ranked, query, k, q, k1, b, language, path, within)
+            ask = partial(self._ranked, query, k, language, path, within, q=q, **options)
             try:
                 hits = ask()
             except CorruptIndexError:
@@ -167,40 +170,47 @@ class Repository:
         query: str,
         location: str,
         *,
-        q: Q = "auto",
+        q: Q | None = None,
         k1: float = CODE_K1,
         b: float = CODE_B,
+        **parts: Unpack[Parts],
     ) -> SpanExplanation:
         """Why the span at path:line ranks where it does, against plain BM25 over spans."""
         with self._lock:
             self.refresh()
             identifier = self.chunk_at(location)
-            scored, plain = (self.span_scores(query, each, k1=k1, b=b) for each in (q, 1.0))
-            return explain_span(self.index, identifier, self.index.resolve_q(q), scored, plain)
+            scored = self.span_scores(query, q, k1=k1, b=b, **parts)
+            plain = self.span_scores(query, k1=k1, b=b, weighting=BM25)
+            return explain_span(self.index, identifier, scored, plain)
 
     def span_scores(
-        self, query: str, q: Q = "auto", *, k1: float = CODE_K1, b: float = CODE_B
+        self,
+        query: str,
+        q: Q | None = None,
+        *,
+        k1: float = CODE_K1,
+        b: float = CODE_B,
+        **parts: Unpack[Parts],
     ) -> SpanScores:
         """Every span's score for a query as of the last refresh, with what goes into it."""
         with self._lock:
             index, snapshot = self.index, self._store.snapshot
             segments = () if snapshot is None else snapshot.segments
             files = self._files.of(index, [stored.segment for stored in segments])
-            return score_spans(index, files, query, q, k1=k1, b=b)
+            return score_spans(index, files, query, wanted(q=q, **parts), k1=k1, b=b)
 
     def context(
         self,
         query: str,
         budget: int = 8000,
         *,
-        q: Q = "auto",
+        q: Q | None = None,
         language: str | Collection[str] | None = None,
         path: str | Collection[str] | None = None,
         within: str | None = None,
         k: int = _CONTEXT_CANDIDATES,
         exact: bool = False,
-        k1: float = CODE_K1,
-        b: float = CODE_B,
+        **options: Unpack[ScoringOptions],
     ) -> Context:
         """The best spans that fit in a budget of cl100k_base tokens, as a block for a prompt.
 
@@ -213,7 +223,7 @@ class Repository:
         counter = token_counter(exact=exact)
         with self._lock:
             hits = self.search(
-                query, k, q=q, language=language, path=path, within=within, k1=k1, b=b
+                query, k, q=q, language=language, path=path, within=within, **options
             )
             return pack(hits, budget, counter, self._lines)
 
@@ -384,19 +394,19 @@ class Repository:
         self,
         query: str,
         k: int,
-        q: Q,
-        k1: float,
-        b: float,
         language: str | Collection[str] | None,
         path: str | Collection[str] | None,
         within: str | None,
+        *,
+        q: Q | None,
+        **options: Unpack[ScoringOptions],
     ) -> list[CodeHit]:
         """The best spans without their lines."""
         if not len(self.index):
             return []
         matches = path_matcher(_names(path), within)
         languages = language_names(_names(language))
-        scored = self.span_scores(query, q, k1=k1, b=b)
+        scored = self.span_scores(query, q, **options)
         return best_hits(self.index, scored, k, languages, matches)
 
     def _with_lines(self, hit: CodeHit, context: int) -> CodeHit:
@@ -437,7 +447,7 @@ class Repository:
         index = store.index
         stats = CorpusStats(0, 0, 0, 0.0) if index is None else index.stats
         analyzer = self._choice(changes).analyzer if index is None else str(index.analyzer)
-        advice = advise(stats, analyzer=analyzer)
+        decision = decide(AUTO, stats, analyzer)
         settings = store.settings or Settings()
         overridden = settings.analyzer is not None
         skipped = Counter(store.state.skipped)
@@ -450,8 +460,8 @@ class Repository:
             Counter(each.language or "unknown" for each in files.values() if each.spans),
             analyzer,
             "it was asked for" if overridden else self._choice(changes).reason,
-            advice.q,
-            advice.reason,
+            float(decision.weighting.q or 1.0),
+            decision.reason,
             stats.htok,
             store.size_bytes if index is not None else 0,
             store.state.refreshed_ns,

@@ -52,8 +52,8 @@ class Shares:
     @classmethod
     def of(cls, placement: Placement, texts: Sequence[str]) -> Shares:
         """Count them in queries that have been placed, and in their texts."""
-        offsets = placement.stream.doc_offsets
-        doc_freqs = placement.doc_freqs[placement.stream.term_ids]
+        offsets = placement.tokens.offsets
+        doc_freqs = placement.doc_freqs[placement.tokens.names]
         known = _per_query(doc_freqs > 0, offsets)
         rare = _per_query((doc_freqs > 0) & (doc_freqs <= RARE), offsets)
         at_most = _per_query(doc_freqs <= RARE, offsets)

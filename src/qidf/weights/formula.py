@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qidf.errors import InvalidArgumentError
-
-
-@dataclass(frozen=True, slots=True)
-class WeightExplanation:
-    """A weight with the formula it came from, numbers put in."""
-
-    formula: str
-    expression: str
-    value: float
-
-    def __str__(self) -> str:
-        """Read as an equation."""
-        return f"{self.formula}: {self.expression} = {self.value:.6g}"
 
 
 @runtime_checkable
@@ -42,10 +28,6 @@ class IdfFormula(Protocol):
         """Return the weight of every entry, bit for bit what `weight` gives."""
         ...
 
-    def explain(self, doc_freq: float, num_docs: int) -> WeightExplanation:
-        """Return the same weight with the numbers put into the formula."""
-        ...
-
 
 def smoothed_odds(doc_freq: float, num_docs: int, delta: float) -> float:
     """Return (N - n + delta) / (n + delta), the odds that a document lacks the term."""
@@ -54,11 +36,6 @@ def smoothed_odds(doc_freq: float, num_docs: int, delta: float) -> float:
             f"doc_freq must lie between 0 and num_docs = {num_docs}, but it is {doc_freq}."
         )
     return float((num_docs - doc_freq + delta) / (doc_freq + delta))
-
-
-def odds_expression(doc_freq: float, num_docs: int, delta: float) -> str:
-    """Write the odds with the numbers put in."""
-    return f"({num_docs} - {doc_freq} + {delta:g}) / ({doc_freq} + {delta:g})"
 
 
 def weights_by_value(

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidf.weights.formula import (
-    WeightExplanation,
     finite_weight,
-    odds_expression,
     positive_parameter,
     smoothed_odds,
     weights_by_value,
@@ -41,10 +39,3 @@ class GammaIdf:
     def weights(self, doc_freqs: NDArray[np.generic], num_docs: int) -> NDArray[np.float64]:
         """Return the weight of every entry."""
         return weights_by_value(self.weight, doc_freqs, num_docs)
-
-    def explain(self, doc_freq: float, num_docs: int) -> WeightExplanation:
-        """Return the weight with the numbers put in."""
-        odds = odds_expression(doc_freq, num_docs, 0.5)
-        return WeightExplanation(
-            repr(self), f"ln(1 + {odds})^{self.gamma:g}", self.weight(doc_freq, num_docs)
-        )

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidf.weights.formula import (
-    WeightExplanation,
-    odds_expression,
     smoothed_odds,
     weights_by_value,
 )
@@ -33,8 +31,3 @@ class LuceneIdf:
     def weights(self, doc_freqs: NDArray[np.generic], num_docs: int) -> NDArray[np.float64]:
         """Return the weight of every entry."""
         return weights_by_value(self.weight, doc_freqs, num_docs)
-
-    def explain(self, doc_freq: float, num_docs: int) -> WeightExplanation:
-        """Return the weight with the numbers put in."""
-        odds = odds_expression(doc_freq, num_docs, 0.5)
-        return WeightExplanation(repr(self), f"ln(1 + {odds})", self.weight(doc_freq, num_docs))

@@ -10,6 +10,7 @@ from qidf.errors import InvalidArgumentError
 from qidf.weights.formula import IdfFormula
 from qidf.weights.gamma import GammaIdf
 from qidf.weights.lucene import LuceneIdf
+from qidf.weights.qlog1p import Qlog1p
 from qidf.weights.qlog_rsj import QlogRsj
 from qidf.weights.rsj import RsjIdf
 
@@ -17,10 +18,11 @@ FORMULAS: dict[str, Callable[..., IdfFormula]] = {
     "gamma": GammaIdf,
     "lucene": LuceneIdf,
     "qlog": QlogRsj,
+    "qlog1p": Qlog1p,
     "rsj": RsjIdf,
 }
 
-_CALL = re.compile(r"\s*(?P<name>[a-z]+)\s*(?:\((?P<arguments>[^()]*)\))?\s*")
+_CALL = re.compile(r"\s*(?P<name>[a-z0-9]+)\s*(?:\((?P<arguments>[^()]*)\))?\s*")
 
 
 def parse_formula(text: str) -> IdfFormula:

@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidf.weights.formula import (
-    WeightExplanation,
     finite_parameter,
     finite_weight,
-    odds_expression,
     positive_parameter,
     smoothed_odds,
     weights_by_value,
 )
-from qidf.weights.qlogarithm import is_one, qlog_positive
+from qidf.weights.qlogarithm import qlog_positive
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -24,7 +22,7 @@ class QlogRsj:
     """ln_q((N - n + delta) / (n + delta)), eq. qlog-rsj-idf: a power-law tail for q < 1.
 
     For q > 1 it saturates at 1 / (q - 1). By formula q = 1 is the classical RSJ logarithm;
-    scoring at q = 1 uses Lucene's idf instead, a choice that `scoring_formula` makes.
+    the paper scores with Lucene's idf there instead, a choice that `qidf.weighting` makes.
     """
 
     q: float
@@ -47,12 +45,3 @@ class QlogRsj:
     def weights(self, doc_freqs: NDArray[np.generic], num_docs: int) -> NDArray[np.float64]:
         """Return the weight of every entry."""
         return weights_by_value(self.weight, doc_freqs, num_docs)
-
-    def explain(self, doc_freq: float, num_docs: int) -> WeightExplanation:
-        """Return the weight with the numbers put in."""
-        odds = odds_expression(doc_freq, num_docs, self.delta)
-        if is_one(self.q):
-            expression = f"ln({odds})"
-        else:
-            expression = f"(({odds})^(1 - {self.q:g}) - 1) / (1 - {self.q:g})"
-        return WeightExplanation(repr(self), expression, self.weight(doc_freq, num_docs))

@@ -26,5 +26,5 @@ def command(index: Path, path: Path, replace: bool, max_bytes: int | None) -> No
     opened = Index.open(index)
     corpus = open_corpus(path, **given(max_bytes=max_bytes))
     added = opened.add(tracked(corpus, "Adding"), replace=replace)
-    click.echo(f"added {added:,} documents: {len(opened):,} in all, q {opened.q:.3f}")
+    click.echo(f"added {added:,} documents: {len(opened):,} in all, {opened.decide().weighting}")
     report_skipped(corpus)

@@ -1,4 +1,4 @@
-"""qidf advise: whether a corpus needs the fix, and which q."""
+"""qidf advise: how a corpus is searched and why, and what would help more."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def command(
     analyzer: str | None,
     as_json: bool,
 ) -> None:
-    """Say whether TARGET needs q-log, and which q.
+    """Say how a search of TARGET weighs a query's tokens, and what would help more.
 
     TARGET is a qidf index, a bm25s folder, a BEIR folder, a JSONL (plain or gzipped) or a folder of
     files, or an engine's index as `qidf search` takes it. No queries and no judgements are needed.
     """
     from qidf.cli.targets import examine
-    from qidf.statistics import advise
+    from qidf.weighting import advise
 
     examined = examine(target, analyzer, details=False, sample=sample)
     advice = advise(
@@ -46,7 +46,7 @@ def command(
         return
     stats, interval = examined.stats, examined.stats.htok_ci95
     between = "" if interval is None else f", 95% interval {interval[0]:.4f} to {interval[1]:.4f}"
-    click.echo(f"{bold(f'{advice.action}, q = {advice.q:.3f}')}\n{advice.reason}\n")
+    click.echo(f"{bold(f'{advice.action}: {advice.weighting}')}\n{advice.reason}\n")
     click.echo(
         fields(
             [

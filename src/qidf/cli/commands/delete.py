@@ -20,4 +20,4 @@ def command(index: Path, ids: tuple[str, ...]) -> None:
 
     opened = Index.open(index)
     deleted = opened.delete([as_stored(opened, typed) for typed in ids])
-    click.echo(f"deleted {deleted:,} documents: {len(opened):,} left, q {opened.q:.3f}")
+    click.echo(f"deleted {deleted:,} documents: {len(opened):,} left, {opened.decide().weighting}")

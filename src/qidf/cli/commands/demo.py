@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from qidf.cli.options import q_option
+from qidf.cli.options import weighting_options
 from qidf.cli.reading import tracked
 from qidf.cli.terminal import bold, clip, dim, printable, width
 
 if TYPE_CHECKING:
     from qidf.cli.comparison import Comparison
     from qidf.index import Document, Hit, Index
+    from qidf.weighting import Decision
 
 # A function everyone knows, in every Python since 3.0: its docstring shares one rare word with its
 # code, and its code shares common words with half of the library.
@@ -23,9 +24,9 @@ SHOWN = 5
 
 @click.command("demo")
 @click.argument("text", required=False)
-@q_option
-def command(text: str | None, q: float | str) -> None:
-    """Compare BM25 and q-log on this Python's own standard library.
+@weighting_options
+def command(text: str | None, weighed: dict[str, Any]) -> None:
+    """Compare BM25 and the weighting on this Python's own standard library.
 
     Indexes the docstrings of its functions, then asks for one of them with the function's code (or
     with TEXT), side by side, and finally with the code of every function.
@@ -33,40 +34,41 @@ def command(text: str | None, q: float | str) -> None:
     from qidf.cli.comparison import compare, compare_all
     from qidf.corpora import StandardLibrary
     from qidf.index import Index
+    from qidf.weighting import wanted
 
     library = StandardLibrary()
     documents = list(tracked(library, "Reading the standard library"))
     if sys.stderr.isatty():
         click.echo(dim("Indexing (the first time ever, kernels are compiled too)"), err=True)
     index = Index.build(documents)
-    number = index.resolve_q(q)
-    _introduce(index, number, q == "auto")
+    asked = wanted(**weighed)
     example = _example(documents) if text is None else None
     query = text if example is None else str(example.metadata["code"])
+    _introduce(index, index.decide(query, weighting=asked))
     _show_query(query or "", example)
-    comparison = compare(index, query or "", number)
-    if not comparison.qlog:
+    comparison = compare(index, query or "", asked)
+    if not comparison.weighed:
         click.echo("No docstring has a word of it.")
         return
-    answer = comparison.qlog[0].id if example is None else example.id
+    answer = comparison.weighed[0].id if example is None else example.id
     _show_rankings(comparison, None if example is None else example.id)
     click.echo(f"\nWhy, for {bold(printable(answer))}:")
-    explanation = index.explain(query or "", str(answer), number)
+    explanation = index.explain(query or "", str(answer), weighting=asked)
     for line in str(explanation).split("\n")[1:]:
         click.echo(f"  {printable(line)}".rstrip())
     if example is not None:
         codes = [str(document.metadata["code"]) for document in documents]
-        click.echo(f"\n{compare_all(index, codes, number)}")
+        click.echo(f"\n{compare_all(index, codes, asked)}")
 
 
-def _introduce(index: Index, q: float, predicted: bool) -> None:
+def _introduce(index: Index, decision: Decision) -> None:
     version = ".".join(map(str, sys.version_info[:2]))
     stats = index.stats
-    chosen = f"so q = 1 - 7.28 htok = {q:.3f}" if predicted else f"q = {q:.3f} as asked"
     click.echo(
         f"{bold(f'{stats.num_docs:,} docstrings')} of Python {version}'s standard library,"
         f" {stats.num_tokens:,} tokens\n"
-        f"{stats.htok:.2%} of them occur only once (htok), {bold(chosen)}"
+        f"{stats.htok:.2%} of them occur only once (htok): {bold(str(decision.weighting))}\n"
+        f"{dim(decision.reason)}"
     )
 
 
@@ -95,8 +97,8 @@ def _show_query(query: str, example: Document | None) -> None:
 
 def _show_rankings(comparison: Comparison, answer: object) -> None:
     """Two columns of symbols, the right one marked, moves beside the second."""
-    rankings = (comparison.bm25[:SHOWN], comparison.qlog[:SHOWN])
-    titles = ("BM25 (q = 1)", f"q-log (q = {comparison.q:.3f})")
+    rankings = (comparison.bm25[:SHOWN], comparison.weighed[:SHOWN])
+    titles = ("BM25", str(comparison.weighting))
     columns = [[title, *map(_cell, hits)] for title, hits in zip(titles, rankings, strict=True)]
     widths = [max(map(len, column)) + 3 for column in columns]
     click.echo("  " + bold(titles[0].ljust(widths[0]) + titles[1]))

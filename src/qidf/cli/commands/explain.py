@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qidf.cli.options import given, json_option, scoring_options
+from qidf.cli.options import json_option, scoring_options
 from qidf.cli.reading import query_text
 from qidf.cli.terminal import print_json, printable
 
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 @json_option
 def command(
     arguments: tuple[str, ...],
-    q: float | str,
-    k1: float | None,
-    b: float | None,
+    scoring: dict[str, Any],
     as_json: bool,
 ) -> None:
     """Explain the score and rank of a span or a document for QUERY.
@@ -33,27 +31,27 @@ def command(
     with what it would be in plain BM25; a QUERY of - is read from stdin.
     """
     if len(arguments) == 2:
-        found = _explain_span(arguments[0], arguments[1], q, given(k1=k1, b=b))
+        found = _explain_span(arguments[0], arguments[1], scoring)
     elif len(arguments) == 3:
         index, text, doc_id = arguments
-        explained = _explain_document(index, text, doc_id, q, given(k1=k1, b=b), as_json=as_json)
+        explained = _explain_document(index, text, doc_id, scoring, as_json=as_json)
         if explained is None:
             return
         found = explained
     else:
         raise click.UsageError("give QUERY and PATH:LINE, or INDEX, QUERY and ID")
     if as_json:
-        print_json(_record(found))
+        print_json(found.to_dict())
     else:
         click.echo("\n".join(map(printable, str(found).split("\n"))))
 
 
-def _explain_span(text: str, location: str, q: float | str, scoring: dict[str, Any]) -> Explanation:
+def _explain_span(text: str, location: str, scoring: dict[str, Any]) -> Explanation:
     from qidf.cli.code_output import opened
 
     path = location.rpartition(":")[0] or location
     with opened(_home_of(path)) as repository:
-        return repository.explain(query_text(text), location, q=q, **scoring)
+        return repository.explain(query_text(text), location, **scoring)
 
 
 def _home_of(path: str) -> str | Path:
@@ -78,7 +76,7 @@ def _home_of(path: str) -> str | Path:
 
 
 def _explain_document(
-    index: str, text: str, doc_id: str, q: float | str, scoring: dict[str, Any], *, as_json: bool
+    index: str, text: str, doc_id: str, scoring: dict[str, Any], *, as_json: bool
 ) -> Explanation | None:
     """Explain a document of an index; None if an engine has said all there is to say."""
     from qidf.cli.engine_output import explain_engine, is_engine
@@ -86,14 +84,7 @@ def _explain_document(
     from qidf.index import Index
 
     if is_engine(index):
-        explain_engine(index, query_text(text), doc_id, q, scoring, as_json=as_json)
+        explain_engine(index, query_text(text), doc_id, scoring, as_json=as_json)
         return None
     opened = Index.open(index)
-    return opened.explain(query_text(text), as_stored(opened, doc_id), q, **scoring)
-
-
-def _record(found: Explanation) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    terms = [{**asdict(term), "ratio": term.ratio} for term in found.terms]
-    return {**asdict(found), "terms": terms}
+    return opened.explain(query_text(text), as_stored(opened, doc_id), **scoring)

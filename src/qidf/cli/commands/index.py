@@ -82,7 +82,7 @@ def _index_documents(path: Path, output: Path, analyzer: str | None, max_bytes: 
     size = sum(file.stat().st_size for file in output.iterdir())
     click.echo(
         f"{bold(f'{stats.num_docs:,} documents')}, {stats.num_tokens:,} tokens,"
-        f" htok {stats.htok:.4f}, q {index.q:.3f}, {megabytes(size)}"
+        f" htok {stats.htok:.4f}, {index.decide().weighting}, {megabytes(size)}"
         f" in {perf_counter() - started:.1f} s: {output}"
     )
     report_skipped(corpus)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qidf.cli.options import given, json_option, scoring_options
+from qidf.cli.options import json_option, scoring_options
 from qidf.cli.reading import query_text
 from qidf.cli.terminal import bold, clip, dim, print_json, printable, warn, width
 from qidf.errors import InputError
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 def command(
     arguments: tuple[str, ...],
     k: int,
-    q: float | str,
-    k1: float | None,
-    b: float | None,
+    scoring: dict[str, Any],
     lang: tuple[str, ...],
     globs: tuple[str, ...],
     budget: int | None,
@@ -55,20 +53,19 @@ def command(
     elasticsearch://..., tantivy:PATH, sqlite:FILE?table=..., duckdb:FILE?table=..., xapian:PATH.
     """
     index, text, path = _resolve(arguments, query_file)
-    scoring = given(k1=k1, b=b)
     if index is None:
         if not text.strip():
             raise InputError("the query is empty; give names, words or a text")
         if budget is not None and context is not None:
             raise click.UsageError("--budget packs whole spans as they are; leave --context out")
-        _search_repository(text, path, k, q, scoring, lang, globs, budget, context, as_json=as_json)
+        _search_repository(text, path, k, scoring, lang, globs, budget, context, as_json=as_json)
         return
     if lang or globs or budget is not None or context is not None:
         raise click.UsageError(
             "--lang, --path, --budget and --context are for repositories; "
             "give QUERY and then a folder"
         )
-    _search_index(index, text, k, q, scoring, explain=explain, as_json=as_json)
+    _search_index(index, text, k, scoring, explain=explain, as_json=as_json)
 
 
 def _resolve(
@@ -121,7 +118,6 @@ def _search_repository(
     text: str,
     path: str | None,
     k: int,
-    q: float | str,
     scoring: dict[str, Any],
     languages: tuple[str, ...],
     globs: tuple[str, ...],
@@ -134,24 +130,24 @@ def _search_repository(
 
     with code_output.opened(path or ".") as repository:
         done = repository.refresh()
-        number = repository.index.resolve_q(q)
+        decision = repository.index.decide(text, **_parts(scoring))
         narrowing: dict[str, Any] = {
             "language": languages or None,
             "path": globs or None,
             # Without a path all of the repository is meant, wherever in it one is.
             "within": None if path is None else code_output.narrowed(repository, path),
         }
-        told = {"query": text, "root": str(repository.root), "q": number}
+        told = {"query": text, "root": str(repository.root), **decision.to_dict()}
         if budget is not None:
             # -k is how many to show; a budget has room for as many as fit.
-            packed = repository.context(text, budget, q=number, **narrowing, **scoring)
+            packed = repository.context(text, budget, **narrowing, **scoring)
             if as_json:
                 print_json({**told, **packed.to_dict(), "notices": repository.notices})
             else:
                 code_output.print_context(packed)
             return
         hits = repository.search(
-            text, k, q=number, context=context or 0, refresh=False, **narrowing, **scoring
+            text, k, context=context or 0, refresh=False, **narrowing, **scoring
         )
         if as_json:
             rows = [hit.to_dict() for hit in hits]
@@ -161,8 +157,8 @@ def _search_repository(
         for hit in hits:
             code_output.print_hit(hit, repository, whole=context is not None)
         found = f"{len(hits)} of" if hits else "nothing matches among"
-        chosen = f"q = {number:.3f}{' (auto)' if q == 'auto' else ''}"
-        click.echo(dim(f"{found} {code_output.summary(repository, done)}, {chosen}"), err=True)
+        chosen = code_output.summary(repository, done)
+        click.echo(dim(f"{found} {chosen}, {decision.weighting}"), err=True)
         if not hits:
             code_output.explain_nothing(repository, text, narrowing["path"], narrowing["within"])
 
@@ -171,7 +167,6 @@ def _search_index(
     index: str,
     text: str,
     k: int,
-    q: float | str,
     scoring: dict[str, Any],
     *,
     explain: bool,
@@ -181,27 +176,33 @@ def _search_index(
     from qidf.index import Index
 
     if is_engine(index):
-        search_engine(index, text, k, q, scoring, explain=explain, as_json=as_json)
+        search_engine(index, text, k, scoring, explain=explain, as_json=as_json)
         return
     opened = Index.open(index)
-    number = opened.resolve_q(q)
+    decision = opened.decide(text, **_parts(scoring))
     # The line to show is the one that says most of what made the document score.
     contributions = explain or not as_json
-    hits = opened.search(text, k, number, contributions=contributions, **scoring)
+    hits = opened.search(text, k, contributions=contributions, **scoring)
     if as_json:
-        print_json({"query": text, "q": number, "k": k, "hits": [_row(hit) for hit in hits]})
+        rows = [_row(hit) for hit in hits]
+        print_json({"query": text, **decision.to_dict(), "k": k, "hits": rows})
         return
     for hit in hits:
         _print_hit(hit, opened, explain)
     found = f"{len(hits)} of {len(opened):,} documents" if hits else "no document matches"
-    click.echo(dim(f"{found}, q = {number:.3f}{' (auto)' if q == 'auto' else ''}"), err=True)
-    if not hits and opened.search(text, 1, 1.0):
+    click.echo(dim(f"{found}, {decision.weighting}"), err=True)
+    if not hits and opened.search(text, 1, weighting="bm25"):
         warn(
             [
-                "Below q = 1 words in half of the documents or more count for nothing, and the"
-                " query has no other that is found; search with --q 1."
+                "With this idf words in half of the documents or more count for nothing, and the"
+                " query has no other that is found; search with --weighting auto."
             ]
         )
+
+
+def _parts(scoring: dict[str, Any]) -> dict[str, Any]:
+    """What of the options says the weighting."""
+    return {name: value for name, value in scoring.items() if name not in ("k1", "b")}
 
 
 def _row(hit: Hit) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def command(
     stats = collection.index.stats
     click.echo(
         f"{printable(collection.name)}: {stats.num_docs:,} documents, htok {stats.htok:.4f},"
-        f" q {collection.index.q:.3f}",
+        f" {collection.index.decide().weighting}",
         err=True,
     )
     serve(create_application(collection, access), access, listening, on_ready=ready)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from time import perf_counter
 from typing import Any
 
@@ -16,9 +15,7 @@ from qidf.index.documents import DocId
 from qidf.serving.web.collection import Collection
 from qidf.serving.web.excerpts import CONTEXT_LINES, Line, excerpt
 from qidf.serving.web.questions import Question
-from qidf.statistics import Advice, advise
-from qidf.statistics.advice import HTOK_THRESHOLD
-from qidf.weights import scoring_formula
+from qidf.weighting import AUTO, BM25, MIN_DOCS, MIN_TOKENS, Advice, Weighting, advise
 
 # Where a hit of one ranking stands in the other; ranks beyond are all alike to a reader.
 DEPTH = 100
@@ -29,43 +26,45 @@ TITLE_FIELDS = ("title", "symbol", "name")
 
 
 def compare(collection: Collection, question: Question) -> dict[str, Any]:
-    """BM25's ranking beside the one at q, the query's terms, and one document explained.
+    """BM25's ranking beside the weighting's, the query's terms, and one document explained.
 
     That document is the one asked for, and the first of either ranking otherwise.
     """
     index = collection.index
-    q = index.resolve_q(question.q)
+    decision = index.decide(question.query, weighting=question.weighting)
+    chosen_weighting = decision.weighting
     started = perf_counter()
-    bm25 = collection.source.search(question.query, DEPTH, 1.0)
-    qlog = collection.source.search(question.query, DEPTH, q)
+    bm25 = collection.source.search(question.query, DEPTH, BM25)
+    qlog = collection.source.search(question.query, DEPTH, chosen_weighting)
     elapsed = perf_counter() - started
-    terms = query_terms(index, question.query, q)
+    terms = query_terms(index, question.query, chosen_weighting)
     shown = {hit.id: hit for hit in (*bm25[: question.k], *qlog[: question.k])}
     worth = {term["token"]: max(term["idf"], 0.0) for term in terms if term["doc_freq"]}
     chosen = question.id
     if chosen is None or chosen not in index:
         chosen = next(iter(hit.id for hit in (*qlog[:1], *bm25[:1])), None)
     return {
-        "q": q,
-        "auto_q": index.q,
+        **decision.to_dict(),
+        "auto_q": index.decide(question.query, weighting=AUTO).weighting.q,
         "k": question.k,
         "milliseconds": round(elapsed * 1000, 3),
         "bm25": _ranking(bm25, qlog, question.k),
         "qlog": _ranking(qlog, bm25, question.k),
         "documents": [_document(collection, hit, worth) for hit in shown.values()],
         "terms": terms,
-        "curve": curve(len(index), q),
-        "explanation": None if chosen is None else _explained(collection, question, chosen, q),
+        "curve": curve(len(index), chosen_weighting),
+        "explanation": None if chosen is None else _explained(collection, question, chosen),
     }
 
 
 def search(collection: Collection, question: Question) -> dict[str, Any]:
-    """The best documents at one q, with what every token added."""
-    index = collection.index
-    q = index.resolve_q(question.q)
-    hits = collection.source.search(question.query, question.k, q, contributions=True)
+    """The best documents by one weighting, with what every token added."""
+    decision = collection.index.decide(question.query, weighting=question.weighting)
+    hits = collection.source.search(
+        question.query, question.k, decision.weighting, contributions=True
+    )
     return {
-        "q": q,
+        **decision.to_dict(),
         "k": question.k,
         "hits": [
             {
@@ -83,8 +82,7 @@ def explain(collection: Collection, question: Question) -> dict[str, Any]:
     """Why one document has its score and rank."""
     if question.id is None:
         raise TypeError("a question without an id explains nothing")
-    q = collection.index.resolve_q(question.q)
-    return _explained(collection, question, question.id, q)
+    return _explained(collection, question, question.id)
 
 
 def status(collection: Collection, examples: Sequence[str] = ()) -> dict[str, Any]:
@@ -103,41 +101,46 @@ def status(collection: Collection, examples: Sequence[str] = ()) -> dict[str, An
         "median_df": stats.median_df,
         "share_df_le_5": stats.share_df_le_5,
         "htok": stats.htok,
-        "htok_threshold": HTOK_THRESHOLD,
-        "q": index.q,
+        "min_docs": MIN_DOCS,
+        "min_tokens": MIN_TOKENS,
+        **index.decide().to_dict(),
         "advice": _advice(advise(stats, analyzer=analyzer)),
         "advice_if_rebuilt": _advice(advise(stats, analyzer=analyzer, can_change_analyzer=True)),
         "examples": list(examples),
     }
 
 
-def query_terms(index: Index, query: str, q: float) -> list[dict[str, Any]]:
+def query_terms(index: Index, query: str, weighting: Weighting) -> list[dict[str, Any]]:
     """Each distinct token of a query with its document frequency and its weights."""
     counts = Counter(index.analyzer.tokens(query))
     doc_freqs = index.doc_freqs(list(counts))
-    bm25, qlog = (index.scoring(each).weights(doc_freqs, len(index)) for each in (1.0, q))
+    bm25, weighed = (each.idfs(doc_freqs, len(index)) for each in (BM25, weighting))
+    factors = weighting.repeats(np.array(list(counts.values())))
     return [
         {
             "token": token,
             "count": count,
+            "factor": float(factors[row]),
             "doc_freq": int(doc_freqs[row]),
             "bm25_idf": float(bm25[row]),
-            "idf": float(qlog[row]),
-            "ratio": float(qlog[row] / bm25[row]) if bm25[row] else 0.0,
+            "idf": float(weighed[row]),
+            "ratio": (
+                float(factors[row] * weighed[row] / (count * bm25[row])) if bm25[row] else 0.0
+            ),
         }
         for row, (token, count) in enumerate(counts.items())
     ]
 
 
-def curve(num_docs: int, q: float) -> list[dict[str, float]]:
+def curve(num_docs: int, weighting: Weighting) -> list[dict[str, float]]:
     """Both idfs from a document frequency of one to that of every document."""
     if num_docs == 0:
         return []
     steps = np.unique(np.geomspace(1, num_docs, CURVE_POINTS).round())
-    bm25, qlog = (scoring_formula(each).weights(steps, num_docs) for each in (1.0, q))
+    bm25, weighed = (each.idf.weights(steps, num_docs) for each in (BM25, weighting))
     return [
         {"doc_freq": int(doc_freq), "bm25_idf": float(low), "idf": float(high)}
-        for doc_freq, low, high in zip(steps, bm25, qlog, strict=True)
+        for doc_freq, low, high in zip(steps, bm25, weighed, strict=True)
     ]
 
 
@@ -163,19 +166,15 @@ def _document(collection: Collection, hit: Hit, worth: Mapping[str, float]) -> d
     }
 
 
-def _explained(
-    collection: Collection, question: Question, doc_id: DocId, q: float
-) -> dict[str, Any]:
+def _explained(collection: Collection, question: Question, doc_id: DocId) -> dict[str, Any]:
     index = collection.index
-    found = collection.source.explain(question.query, doc_id, q)
+    found = collection.source.explain(question.query, doc_id, question.weighting)
     metadata = index.metadata(doc_id)
     worth = {term.token: abs(term.contribution) for term in found.terms if term.tf}
     lines = _excerpt(collection, doc_id, metadata, worth, CONTEXT_LINES)
     return {
-        **asdict(found),
-        "q": q,
+        **found.to_dict(),
         "title": _title(metadata),
-        "terms": [{**asdict(term), "ratio": term.ratio} for term in found.terms],
         "excerpt": [line.to_dict() for line in lines],
     }
 
@@ -206,6 +205,8 @@ def _advice(advice: Advice) -> dict[str, Any]:
     return {
         "action": advice.action,
         "q": advice.q,
+        "weighting": repr(advice.weighting),
+        "code_weighting": repr(advice.code_weighting),
         "reason": advice.reason,
         "warnings": list(advice.warnings),
     }

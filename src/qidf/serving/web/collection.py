@@ -16,6 +16,7 @@ from qidf.repository import Repository
 from qidf.repository.explanation import explain_whole
 from qidf.repository.state import parse_chunk_id
 from qidf.serving.roots import Root
+from qidf.weighting import BM25, Weighting
 
 # Texts of a JSONL are kept to show lines of them; past this the rest is searched but not shown.
 KEPT_CHARACTERS = 200_000_000
@@ -56,11 +57,13 @@ class Source(Protocol):
     def refresh(self) -> object:
         """Take up what has changed since."""
 
-    def search(self, query: str, k: int, q: float, *, contributions: bool = False) -> list[Hit]:
+    def search(
+        self, query: str, k: int, weighting: Weighting, *, contributions: bool = False
+    ) -> list[Hit]:
         """The best documents as of the last refresh, ranked as the command line ranks them."""
 
-    def explain(self, query: str, doc_id: DocId, q: float) -> Explanation:
-        """Why a document has its score and rank, there and at q = 1."""
+    def explain(self, query: str, doc_id: DocId, weighting: Weighting) -> Explanation:
+        """Why a document has its score and rank, there and by BM25."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +92,15 @@ class StoredIndex:
         """Take up the last commit."""
         return self.index.refresh()
 
-    def search(self, query: str, k: int, q: float, *, contributions: bool = False) -> list[Hit]:
+    def search(
+        self, query: str, k: int, weighting: Weighting, *, contributions: bool = False
+    ) -> list[Hit]:
         """The best documents."""
-        return self.index.search(query, k, q, contributions=contributions)
+        return self.index.search(query, k, contributions=contributions, weighting=weighting)
 
-    def explain(self, query: str, doc_id: DocId, q: float) -> Explanation:
+    def explain(self, query: str, doc_id: DocId, weighting: Weighting) -> Explanation:
         """Why a document has its score."""
-        return self.index.explain(query, doc_id, q)
+        return self.index.explain(query, doc_id, weighting=weighting)
 
 
 class KeptTexts:
@@ -176,9 +181,11 @@ class RefreshedRepository:
             self._repository.refresh()
             self._looked = time.monotonic()
 
-    def search(self, query: str, k: int, q: float, *, contributions: bool = False) -> list[Hit]:
+    def search(
+        self, query: str, k: int, weighting: Weighting, *, contributions: bool = False
+    ) -> list[Hit]:
         """The best spans, by their own words, their file's and their neighbour's."""
-        scored = self._repository.span_scores(query, q)
+        scored = self._repository.span_scores(query, weighting=weighting)
         positions, scores = scored.best(k)
         hits = self.index.hits(positions, scores)
         if not contributions:
@@ -188,10 +195,12 @@ class RefreshedRepository:
             for hit, each in zip(hits, positions.tolist(), strict=True)
         ]
 
-    def explain(self, query: str, doc_id: DocId, q: float) -> Explanation:
+    def explain(self, query: str, doc_id: DocId, weighting: Weighting) -> Explanation:
         """Why a span has its score; each token with all that it adds to it."""
-        ranked, plain = (self._repository.span_scores(query, each) for each in (q, 1.0))
-        return explain_whole(self.index, doc_id, q, ranked, plain)
+        ranked, plain = (
+            self._repository.span_scores(query, weighting=each) for each in (weighting, BM25)
+        )
+        return explain_whole(self.index, doc_id, ranked, plain)
 
 
 def of_repository(repository: Repository) -> Collection:

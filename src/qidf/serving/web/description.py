@@ -8,18 +8,22 @@ from qidf import __version__
 from qidf.serving.web.questions import (
     DEFAULT_K,
     MAX_K,
+    MAX_K3,
     MAX_QUERY_CHARACTERS,
     Q_HIGHEST,
     Q_LOWEST,
 )
+from qidf.weighting import ACTIONS, FAMILIES, NAMES
 
 Schema = dict[str, Any]
 
+# What says how a query's tokens are weighed.
+_PARTS = ("weighting", "q", "k3", "formula")
 # For each question the fields it may have, and those it must.
 FIELDS = {
-    "compare": (frozenset({"query", "q", "k", "id"}), frozenset({"query"})),
-    "search": (frozenset({"query", "q", "k"}), frozenset({"query"})),
-    "explain": (frozenset({"query", "q", "id"}), frozenset({"query", "id"})),
+    "compare": (frozenset({"query", *_PARTS, "k", "id"}), frozenset({"query"})),
+    "search": (frozenset({"query", *_PARTS, "k"}), frozenset({"query"})),
+    "explain": (frozenset({"query", *_PARTS, "id"}), frozenset({"query", "id"})),
 }
 
 _NUMBER: Schema = {"type": "number"}
@@ -36,12 +40,24 @@ _QUESTION_FIELDS: dict[str, Schema] = {
         "description": "Words, names, or a whole function.",
     },
     "q": {
-        "description": "auto is the q predicted from the corpus; 1 is plain BM25.",
-        "default": "auto",
+        "description": "auto is the q predicted from the corpus; 1 alone is plain BM25.",
         "oneOf": [
             {"const": "auto"},
             {"type": "number", "minimum": Q_LOWEST, "maximum": Q_HIGHEST},
         ],
+    },
+    "k3": {
+        "description": "How soon repeats of a token saturate; auto is 1 for code, else not at all.",
+        "oneOf": [{"const": "auto"}, {"type": "number", "minimum": 0, "maximum": MAX_K3}],
+    },
+    "weighting": {
+        "description": "What a query's tokens weigh; q, k3 and formula set one part of it.",
+        "enum": list(NAMES),
+        "default": "auto",
+    },
+    "formula": {
+        "description": "qlog1p is ln_q(1 + odds), qlog the paper's ln_q(odds).",
+        "enum": list(FAMILIES),
     },
     "k": {
         "type": "integer",
@@ -71,9 +87,18 @@ def _named(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+_NUMBER_OR_NONE: Schema = {"type": ["number", "null"]}
+# `Decision.to_dict`.
+_DECISION: dict[str, Schema] = {
+    "weighting": _TEXT,
+    "q": _NUMBER_OR_NONE,
+    "k3": _NUMBER_OR_NONE,
+    "reason": _TEXT,
+}
 _WEIGHTS: dict[str, Schema] = {
     "token": _TEXT,
     "count": _RANK,
+    "factor": _NUMBER,
     "doc_freq": _COUNT,
     "bm25_idf": _NUMBER,
     "idf": _NUMBER,
@@ -93,7 +118,7 @@ _SCHEMAS: dict[str, Schema] = {
     "Explanation": _object(
         {
             "id": _ID,
-            "q": _NUMBER,
+            **_DECISION,
             "title": _TEXT,
             "score": _NUMBER,
             "rank": _RANK_OR_NONE,
@@ -114,7 +139,7 @@ _SCHEMAS: dict[str, Schema] = {
     ),
     "Comparison": _object(
         {
-            "q": _NUMBER,
+            **_DECISION,
             "auto_q": _NUMBER,
             "k": _RANK,
             "milliseconds": _NUMBER,
@@ -128,7 +153,7 @@ _SCHEMAS: dict[str, Schema] = {
     ),
     "Hits": _object(
         {
-            "q": _NUMBER,
+            **_DECISION,
             "k": _RANK,
             "hits": _list(
                 _object(
@@ -146,8 +171,10 @@ _SCHEMAS: dict[str, Schema] = {
     ),
     "Advice": _object(
         {
-            "action": {"enum": ["change-analyzer", "keep-bm25", "apply-qlog"]},
+            "action": {"enum": list(ACTIONS)},
             "q": _NUMBER,
+            "weighting": _TEXT,
+            "code_weighting": _TEXT,
             "reason": _TEXT,
             "warnings": _list(_TEXT),
         }
@@ -161,12 +188,13 @@ _SCHEMAS: dict[str, Schema] = {
             "num_docs": _COUNT,
             "num_tokens": _COUNT,
             "vocab_size": _COUNT,
-            "type_token_ratio": {"type": ["number", "null"]},
-            "median_df": {"type": ["number", "null"]},
-            "share_df_le_5": {"type": ["number", "null"]},
+            "type_token_ratio": _NUMBER_OR_NONE,
+            "median_df": _NUMBER_OR_NONE,
+            "share_df_le_5": _NUMBER_OR_NONE,
             "htok": _NUMBER,
-            "htok_threshold": _NUMBER,
-            "q": _NUMBER,
+            "min_docs": _COUNT,
+            "min_tokens": _COUNT,
+            **_DECISION,
             "advice": _named("Advice"),
             "advice_if_rebuilt": _named("Advice"),
             "examples": _list(_TEXT),
@@ -227,7 +255,7 @@ def describe() -> Schema:
         "info": {
             "title": "qidf",
             "version": __version__,
-            "summary": "BM25 beside q-log on one index.",
+            "summary": "BM25 beside another weighting on one index.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "paths": {
@@ -239,9 +267,9 @@ def describe() -> Schema:
                 }
             },
             "/api/compare": _ask(
-                "compare", "BM25's ranking beside the one at q, with every term.", "Comparison"
+                "compare", "BM25's ranking beside the weighting's, with every term.", "Comparison"
             ),
-            "/api/search": _ask("search", "The best documents at one q.", "Hits"),
+            "/api/search": _ask("search", "The best documents by one weighting.", "Hits"),
             "/api/explain": _ask(
                 "explain", "Why a document has its score and rank.", "Explanation"
             ),

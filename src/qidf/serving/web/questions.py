@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from qidf.errors import InvalidArgumentError
 from qidf.index.documents import DocId
+from qidf.weighting import AUTO, FAMILIES, NAMES, Weighting, wanted
 
 # A whole file fits; what is longer is a document, not a query.
 MAX_QUERY_CHARACTERS = 100_000
@@ -17,6 +19,8 @@ MAX_K = 100
 DEFAULT_K = 10
 # Best values lie between 0.1 and 1 (paper, fig. q-sweep); beyond these ends nothing new happens.
 Q_LOWEST, Q_HIGHEST = -1.0, 2.0
+# A k3 so large lets every repeat count in full.
+MAX_K3 = 1_000_000
 
 
 class MalformedError(InvalidArgumentError):
@@ -25,10 +29,10 @@ class MalformedError(InvalidArgumentError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A text to search for, at which q, and how many hits; `id` is the document to explain."""
+    """A text to search for, how it is weighed, how many hits; `id` is a document to explain."""
 
     query: str
-    q: float | str = "auto"
+    weighting: Weighting = AUTO
     k: int = DEFAULT_K
     id: DocId | None = None
 
@@ -47,7 +51,7 @@ def read_question(
             raise InvalidArgumentError(f"the field {name} is missing; send it")
     return Question(
         _query(values["query"]),
-        _q(values.get("q", "auto")),
+        _weighting(values),
         _k(values.get("k", DEFAULT_K)),
         _id(values["id"]) if "id" in values else None,
     )
@@ -75,6 +79,33 @@ def _query(value: object) -> str:
             f"query has {len(value):,} characters; send at most {MAX_QUERY_CHARACTERS:,}"
         )
     return value
+
+
+def _weighting(values: Mapping[str, Any]) -> Weighting:
+    """A weighting by name, with parts of it set on their own."""
+    readers: dict[str, Callable[[object], Any]] = {
+        "weighting": partial(_one_of, "weighting", tuple(NAMES)),
+        "q": _q,
+        "k3": _k3,
+        "formula": partial(_one_of, "formula", tuple(FAMILIES)),
+    }
+    return wanted(
+        **{field: read(values[field]) for field, read in readers.items() if field in values}
+    )
+
+
+def _one_of(field: str, names: tuple[str, ...], value: object) -> str:
+    if not isinstance(value, str) or value not in names:
+        raise InvalidArgumentError(f"{field} must be one of {', '.join(names)}")
+    return value
+
+
+def _k3(value: object) -> float | str:
+    if value == "auto":
+        return "auto"
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_K3:
+        raise InvalidArgumentError(f"k3 must be 'auto' or a number from 0 to {MAX_K3:,}")
+    return float(value)
 
 
 def _q(value: object) -> float | str:

@@ -14,6 +14,7 @@ from qidf.studies.study import Findings, Study, lacks_code
 from qidf.studies.tables import Cell, Column, interval, table
 from qidf.studies.workbench import Workbench, qlog
 from qidf.token_counts import TokenCounter, token_counter
+from qidf.weighting import PAPER, wanted
 
 # Go's docstrings have some 25 tokens, so that about 700 of them are 16,000; a table column says
 # how many lists end before the budget does.
@@ -150,7 +151,7 @@ class _Ranked:
         collection = bench.collection(subject)
         self._relevance = collection.relevance
         self._counts = counts
-        self._positions = rank_index(collection, DEPTH, q=q).positions
+        self._positions = rank_index(collection, DEPTH, wanted(PAPER, q=q)).positions
 
     def recall(self, depth: int, budget: int) -> np.ndarray:
         """Each query's recall within a budget, of lists cut at a depth."""

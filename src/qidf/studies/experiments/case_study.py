@@ -7,7 +7,8 @@ import numpy as np
 from qidf.evaluation import BASELINE, Placement, QlogSystem
 from qidf.studies import paper
 from qidf.studies.tables import Cell, Column, Table, table
-from qidf.weights import RsjIdf, scoring_formula
+from qidf.weighting import BM25, PAPER, wanted
+from qidf.weights import RsjIdf
 
 # Beyond the first page under BM25, but found; few tokens, so that all of them can be shown.
 _LEAST_RANK = 11
@@ -59,8 +60,8 @@ def _choose(placement: Placement, system: QlogSystem) -> tuple[int, int] | None:
 
 def _known(placement: Placement, query: int) -> list[int]:
     """A query's distinct words that occur in the corpus, in the order they come."""
-    start, end = placement.stream.doc_offsets[query : query + 2]
-    words = dict.fromkeys(placement.stream.term_ids[start:end].tolist())
+    start, end = placement.tokens.offsets[query : query + 2]
+    words = dict.fromkeys(placement.tokens.names[start:end].tolist())
     return [word for word in words if placement.doc_freqs[word] > 0]
 
 
@@ -68,7 +69,7 @@ def _weights(placement: Placement, query: int, gold: int, before: int, q: float)
     collection = placement.collection
     segment = collection.segment
     num_docs = segment.size
-    plain, amplified = scoring_formula(1.0), scoring_formula(q)
+    plain, amplified = BM25.idf, wanted(PAPER, q=q).idf
     rows: list[dict[str, Cell]] = []
     for word in _known(placement, query):
         term = int(placement.terms[word])
@@ -134,7 +135,7 @@ def _rankings(placement: Placement, text: str, gold: int, system: QlogSystem) ->
 
 def _paper_weights(q: float) -> Table:
     num_docs = paper.MAIN["go"].num_docs
-    plain, amplified = RsjIdf(), scoring_formula(q)
+    plain, amplified = RsjIdf(), wanted(PAPER, q=q).idf
     return table(
         "case-paper",
         "The paper's case study, and what the formula gives for the df it prints",

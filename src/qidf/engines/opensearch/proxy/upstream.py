@@ -25,7 +25,7 @@ from qidf.engines.opensearch.proxy.passing import Connections
 from qidf.engines.opensearch.refusals import refusal, too_slow, unreachable
 from qidf.engines.opensearch.session import IndexSession
 from qidf.errors import EngineError, EngineRejectedError, QidfError
-from qidf.statistics import advise
+from qidf.weighting import PAPER, decide
 
 T = TypeVar("T")
 
@@ -150,7 +150,7 @@ class Upstream:
         async with self._estimates:
             schema = await self.drive(kept.session.schema(), identity)
             stats = await self.drive(estimate(schema, kept.session.fields[0], None), identity)
-        kept.q, kept.q_since = advise(stats).q, time.monotonic()
+        kept.q, kept.q_since = float(decide(PAPER, stats).weighting.q or 1.0), time.monotonic()
         return kept.q
 
     async def _read_capabilities(self, identity: Identity) -> Capabilities:

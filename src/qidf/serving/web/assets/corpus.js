@@ -7,9 +7,15 @@ const HTOK_END = 0.14;
 const NAMES = {
   "change-analyzer": "change the analyzer",
   "keep-bm25": "keep BM25",
+  "saturate-repeats": "saturate repeats",
   "apply-qlog": "apply q-log",
 };
-const CODE_AWARE = ["identifier", "subtoken"];
+const DETAILS = {
+  "change-analyzer": "and leave q at 1",
+  "keep-bm25": "for every query",
+  "saturate-repeats": "of code, q stays 1",
+  "apply-qlog": "with q below 1",
+};
 
 // What is counted: a repository is served function by function.
 export const unit = (status) => (status.kind === "repository" ? "spans" : "documents");
@@ -18,7 +24,7 @@ let rebuildable = false;
 let known = null;
 
 function end(action, q, taken) {
-  const detail = action === "apply-qlog" ? (taken ? `q = ${decimals(q, 2)}` : "with q below 1") : action === "keep-bm25" ? "little to gain" : "and leave q at 1";
+  const detail = action === "apply-qlog" && taken ? `q = ${decimals(q, 2)}` : DETAILS[action];
   return make("div", { class: `end ${action}${taken ? " taken" : ""}`, "aria-current": taken ? "true" : null }, make("b", {}, NAMES[action]), make("span", {}, detail));
 }
 
@@ -31,22 +37,23 @@ function choice(text, pressed, use) {
 function gauge(status) {
   const at = (htok) => `${(100 * Math.min(htok / HTOK_END, 1)).toFixed(2)}%`;
   const here = make("i", { class: "here" });
-  const limit = make("i", { class: "limit" });
   here.style.left = at(status.htok);
-  limit.style.left = at(status.htok_threshold);
-  return make("div", { class: "gauge", role: "img", "aria-label": `htok ${status.htok.toFixed(4)}, threshold ${status.htok_threshold}` }, limit, here);
+  return make("div", { class: "gauge", role: "img", "aria-label": `htok ${status.htok.toFixed(4)}` }, here);
 }
 
 function chart(status, advice) {
-  const name = status.analyzer.split("(")[0];
-  const aware = CODE_AWARE.includes(name);
-  const open = !aware && !rebuildable;
-  const kept = advice.action === "keep-bm25";
+  const { action } = advice;
+  const splits = status.advice_if_rebuilt.action !== "change-analyzer";
+  const large = status.num_docs >= status.min_docs && status.num_tokens >= status.min_tokens;
+  const open = splits || !rebuildable;
   const step = (number, asked, title, answers, exit) => make("div", { class: `step${asked ? " asked" : ""}` }, make("span", { class: "number" }, String(number)), make("div", { class: "question" }, title, answers), make("div", { class: "exit" }, make("span", { class: "arrow" }, "→"), exit));
+  const taken = (name) => end(name, advice.q, action === name);
+  const choices = splits ? make("p", { class: "answer" }, make("code", {}, status.analyzer), " does already") : make("p", { class: "answer choices" }, choice("no", !rebuildable, () => choose(false)), choice("yes", rebuildable, () => choose(true)));
   return [
-    step(1, true, make("p", {}, "Does the analyzer split identifiers?"), make("p", { class: "answer" }, make("code", {}, status.analyzer), aware ? " does" : " doesn’t"), end("keep-bm25", 1, aware)),
-    step(2, !aware, make("p", {}, "Can you index again with one that does?"), make("p", { class: "answer choices" }, choice("no", !rebuildable, () => choose(false)), choice("yes", rebuildable, () => choose(true))), end("change-analyzer", 1, !aware && rebuildable)),
-    step(3, open, make("p", {}, "Do more than 2% of tokens occur only once?"), make("div", { class: "answer" }, gauge(status), make("span", { class: "figure" }, `htok ${decimals(100 * status.htok, 2)}%`)), make("div", { class: "ends" }, end("keep-bm25", advice.q, open && kept), end("apply-qlog", advice.q, open && !kept))),
+    step(1, !splits, make("p", {}, "Can you index again with an analyzer that splits identifiers?"), choices, taken("change-analyzer")),
+    step(2, open, make("p", {}, `Are there fewer than ${count(status.min_docs)} ${unit(status)} or ${count(status.min_tokens)} tokens?`), make("p", { class: "answer" }, `${count(status.num_docs)} and ${count(status.num_tokens)}`), taken("keep-bm25")),
+    step(3, open && large, make("p", {}, "Does the analyzer split identifiers?"), make("p", { class: "answer" }, make("code", {}, status.analyzer), splits ? " does" : " doesn’t"), taken("saturate-repeats")),
+    step(4, open && large && !splits, make("p", {}, "How many tokens occur only once?"), make("div", { class: "answer" }, gauge(status), make("span", { class: "figure" }, `htok ${decimals(100 * status.htok, 2)}%`)), taken("apply-qlog")),
   ];
 }
 

@@ -19,7 +19,7 @@ function row(term, most) {
   const where = term.tf > 0 ? `occurs ${count(term.tf)} times here` : "not here, but around it";
   const about = added ? `${where}; BM25 would add ${decimals(term.bm25_contribution, 3)}` : term.doc_freq ? "not in this document" : "in no document";
   return make("tr", { class: added ? "" : "absent", title: about },
-    make("th", { scope: "row" }, make("span", { class: "token" }, term.token), term.count > 1 ? make("small", {}, ` ×${term.count}`) : null),
+    make("th", { scope: "row" }, make("span", { class: "token" }, term.token), term.count > 1 ? make("small", { title: `said ${term.count} times, counts ${decimals(term.factor, 2)}` }, ` ×${term.count}`) : null),
     make("td", {}, count(term.doc_freq)),
     make("td", { class: "bm25" }, term.doc_freq ? weight(term.bm25_idf) : "–"),
     make("td", { class: "qlog" }, term.doc_freq ? weight(term.idf) : "–"),

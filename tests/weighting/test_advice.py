@@ -1,4 +1,4 @@
-"""Every branch of the decision chart, and every doubt."""
+"""What is advised is what search does; every action, and every doubt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,18 @@ import json
 
 import pytest
 
-from qidf.statistics import APPLY_QLOG, CHANGE_ANALYZER, KEEP_BM25, CorpusStats, advise, predict_q
+from qidf.statistics import CorpusStats, predict_q
+from qidf.weighting import (
+    APPLY_QLOG,
+    AUTO,
+    BM25,
+    CHANGE_ANALYZER,
+    KEEP_BM25,
+    SATURATE_REPEATS,
+    Weighting,
+    advise,
+    decide,
+)
 
 
 def stats(
@@ -29,31 +40,44 @@ def test_many_hapaxes_under_a_frozen_analyzer_call_for_q_log() -> None:
     assert advice.action == APPLY_QLOG
     assert advice.q == predict_q(0.063)
     assert advice.htok == 0.063
-    assert advice.reason.endswith("q = 0.54 brings it out.")
+    assert advice.reason.startswith("q = 0.541, since 6.30% of the corpus's tokens occur only once")
+    assert advice.code_weighting == Weighting("qlog1p", advice.q, 1.0)
     assert "q-log nearly moot" in " ".join(advice.warnings)
 
 
 @pytest.mark.parametrize("htok", [0.0, 0.0133, 0.0156, 0.0160, 0.02])
-def test_few_hapaxes_keep_bm25_at_a_q_near_1(htok: float) -> None:
+def test_few_hapaxes_give_a_q_near_1_and_the_advice_says_so(htok: float) -> None:
     advice = advise(stats(htok), analyzer="generic")
-    assert advice.action == KEEP_BM25
+    assert advice.action == (APPLY_QLOG if htok else SATURATE_REPEATS)
     assert advice.q == predict_q(htok) >= 0.85
-    assert advice.warnings == ()
 
 
-@pytest.mark.parametrize("analyzer", ["identifier", "subtoken", "subtoken(stem=porter)"])
+@pytest.mark.parametrize("analyzer", [None, "generic", "identifier"])
+@pytest.mark.parametrize(
+    "counts", [stats(0.063), stats(0.0), stats(0.063, num_docs=3, num_tokens=9)]
+)
+def test_the_advice_is_what_search_does(counts: CorpusStats, analyzer: str | None) -> None:
+    advice = advise(counts, analyzer=analyzer)
+    assert advice.weighting == decide(AUTO, counts, analyzer).weighting
+    assert advice.code_weighting == decide(AUTO, counts, analyzer, kind="code").weighting
+    assert (advice.action == KEEP_BM25) == (advice.weighting == advice.code_weighting == BM25)
+
+
+@pytest.mark.parametrize(
+    "analyzer", ["identifier", "subtoken", "subtoken(stopwords=none)", "whitespace(parts=both)"]
+)
 @pytest.mark.parametrize("can_change", [False, True])
 def test_an_analyzer_that_splits_identifiers_leaves_q_at_1(analyzer: str, can_change: bool) -> None:
     advice = advise(stats(0.063), analyzer=analyzer, can_change_analyzer=can_change)
-    assert (advice.action, advice.q) == (KEEP_BM25, 1.0)
+    assert (advice.action, advice.q) == (SATURATE_REPEATS, 1.0)
     assert "q-log nearly moot" in advice.warnings[0]
     assert any("-37%" in warning for warning in advice.warnings) == analyzer.startswith("subtoken")
 
 
-def test_a_tiny_corpus_is_doubted() -> None:
+def test_a_tiny_corpus_keeps_bm25() -> None:
     for tiny in (stats(0.05, num_docs=999), stats(0.05, num_tokens=9_999)):
-        assert "unreliable" in advise(tiny).warnings[0]
-    assert not any("unreliable" in warning for warning in advise(stats(0.05)).warnings)
+        assert (advise(tiny).action, advise(tiny).weighting) == (KEEP_BM25, BM25)
+        assert "too few" in advise(tiny).reason
 
 
 def test_an_htok_beyond_the_labelled_corpora_is_doubted() -> None:
@@ -62,12 +86,11 @@ def test_an_htok_beyond_the_labelled_corpora_is_doubted() -> None:
     assert "beyond the corpora" in advice.warnings[0]
 
 
-def test_an_interval_across_the_threshold_is_said() -> None:
-    advice = advise(stats(0.021, htok_ci95=(0.018, 0.024)))
-    assert advice.action == APPLY_QLOG
-    assert "straddles" in advice.warnings[0]
-    certain = advise(stats(0.05, htok_ci95=(0.04, 0.06)))
-    assert not any("straddles" in warning for warning in certain.warnings)
+def test_an_interval_that_leaves_q_open_is_said() -> None:
+    advice = advise(stats(0.05, htok_ci95=(0.04, 0.06)))
+    assert "puts q anywhere between 0.56 and 0.71" in advice.warnings[0]
+    certain = advise(stats(0.021, htok_ci95=(0.018, 0.024)))
+    assert not any("anywhere" in warning for warning in certain.warnings)
 
 
 def test_an_empty_corpus_falls_back_to_plain_bm25() -> None:

@@ -1,0 +1,85 @@
+"""What the tokens of many queries weigh, a weight for each position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from qidf.weighting.weighting import Weighting
+
+# A weighting's idf of every distinct token, as float64.
+Idfs = Callable[[Weighting], np.ndarray]
+
+
+@dataclass(slots=True, eq=False)
+class QueryTokens:
+    """Queries as numbers: query i has the tokens names[offsets[i]:offsets[i+1]], in order.
+
+    `code` says of each query whether it is code.
+    """
+
+    names: np.ndarray
+    offsets: np.ndarray
+    code: np.ndarray
+    _said: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        """How many queries there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def said(self) -> np.ndarray:
+        """Where a query says a token first, how many times it does; 0 where it says it again."""
+        if self._said is None:
+            self._said = times_said(self.names, self.offsets)
+        return self._said
+
+
+class WeightedQueries(NamedTuple):
+    """Queries as kernels take them: a token and a weight for each position, tokens may repeat."""
+
+    names: np.ndarray
+    offsets: np.ndarray
+    weights: np.ndarray
+
+
+def times_said(names: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Count each query's tokens at their first positions; other positions are 0."""
+    said = np.zeros(len(names), np.int64)
+    if len(names):
+        query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        pairs = query * (int(names.max()) + 2) + (names + 1)
+        _, firsts, counts = np.unique(pairs, return_index=True, return_counts=True)
+        said[firsts] = counts
+    return said
+
+
+def weigh(queries: QueryTokens, text: Weighting, code: Weighting, idfs: Idfs) -> WeightedQueries:
+    """Weigh text and code each their own way.
+
+    Where repeats count in full, positions are the query's own. Where they saturate, each distinct
+    token stays once, where the query says it first, with the weight of all its repeats.
+    """
+    names, offsets = queries.names, queries.offsets
+    if code == text or not queries.code.any():
+        if text.k3 is None:
+            return WeightedQueries(names, offsets, text.single(idfs(text))[names])
+        coded = np.zeros(len(names), bool)
+    else:
+        coded = np.repeat(queries.code, np.diff(offsets))
+    weights = np.empty(len(names), np.float32)
+    kept = np.ones(len(names), bool)
+    for weighting, mask in ((text, ~coded), (code, coded)):
+        if not mask.any():
+            continue
+        found = idfs(weighting)[names[mask]]
+        if weighting.k3 is not None:
+            said = queries.said[mask]
+            kept[mask] = said > 0
+            found = found * weighting.repeats(said)
+        weights[mask] = weighting.single(found)
+    places = np.concatenate([[0], np.cumsum(kept)])
+    return WeightedQueries(names[kept], places[offsets], weights[kept])
