@@ -32,7 +32,7 @@ def files() -> list[Wanted]:
 def crew(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     """Workers for the least work, on a machine of three processors; those that were started."""
     monkeypatch.setattr(workers, "WORTH_WORKERS_BYTES", 1)
-    monkeypatch.setattr(workers, "available_processors", lambda: 3)
+    monkeypatch.setattr(workers, "num_threads", lambda: 3)
     started: list[subprocess.Popen[bytes]] = []
     original = workers._started
 
@@ -136,7 +136,7 @@ def test_an_index_made_with_workers_is_the_same_to_the_byte(
     assert crew
     crew.clear()
     with pytest.MonkeyPatch.context() as alone:
-        alone.setattr(workers, "available_processors", lambda: 1)
+        alone.setattr(workers, "num_threads", lambda: 1)
         without = Repository.open(project, directory=tmp_path / "without")
         without.refresh()
     assert not crew
@@ -158,7 +158,7 @@ def test_an_index_made_with_workers_is_the_same_to_the_byte(
 def test_a_change_of_one_file_starts_no_worker(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "available_processors", lambda: 8)
+    monkeypatch.setattr(workers, "num_threads", lambda: 8)
     repository = Repository.open(project)
     repository.refresh()
     monkeypatch.setattr(workers, "_started", lambda: pytest.fail("a worker was started"))
@@ -239,7 +239,7 @@ def test_no_worker_outlives_the_process_that_started_it(
         "from pathlib import Path\n"
         "from qidf.repository import workers\n"
         "from qidf.repository.cutting import Cutter\n"
-        "workers.WORTH_WORKERS_BYTES, workers.available_processors = 1, lambda: 3\n"
+        "workers.WORTH_WORKERS_BYTES, workers.num_threads = 1, lambda: 3\n"
         f"root = Path({str(FIXTURES)!r})\n"
         "files = [(path.name, None) for path in root.iterdir()] * 50\n"
         "started, original = [], workers._started\n"

@@ -12,6 +12,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress, count
+from operator import not_
 
 import numpy as np
 
@@ -22,8 +24,8 @@ from qidf.native import analysis as native
 from qidf.native.library import address
 
 # Characters that are looked at together: large enough that a call costs nothing, small enough that
-# text and tokens stay in the core's second cache.
-CHUNK_CHARACTERS = 1 << 17
+# text and tokens stay near the core. A batch of documents of the usual size is one chunk.
+CHUNK_CHARACTERS = 1 << 19
 # Lengths of strings are 32 bits wide.
 MAX_TEXT_BYTES = 2**32 - 1
 
@@ -70,13 +72,15 @@ def _numbered(
     doc_offsets = np.zeros(len(texts) + 1, np.int64)
     found: list[list[TermIds]] = [[] for _ in tables]
     num_tokens = 0
-    for first, last in _chunks(texts):
+    lengths = _lengths(texts)
+    for first, last in _chunks(lengths):
         ends = doc_offsets[first + 1 : last + 1]
-        tokens, count = _find_tokens(rules, texts[first:last], ends)
+        part = texts if last - first == len(texts) else texts[first:last]
+        tokens, found_tokens = _find_tokens(rules, part, lengths[first:last], ends)
         ends += num_tokens
-        num_tokens += count
+        num_tokens += found_tokens
         for table, streams in zip(tables, found, strict=True):
-            streams.append(table.numbers(tokens, count, grow=grow))
+            streams.append(table.numbers(tokens, found_tokens, grow=grow))
     return doc_offsets, [_joined(streams) for streams in found]
 
 
@@ -86,12 +90,12 @@ def _joined(streams: list[TermIds]) -> TermIds:
     return np.concatenate([np.empty(0, np.int32), *streams])
 
 
-def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _chunks(lengths: Offsets) -> Iterator[tuple[int, int]]:
     """Cut documents into ranges of about CHUNK_CHARACTERS, each with at least one."""
-    if len(texts) == 1:
+    if len(lengths) == 1:
         yield 0, 1
         return
-    ends = np.cumsum(_lengths(texts))
+    ends = np.cumsum(lengths)
     first, done = 0, 0
     while first < len(ends):
         last = int(np.searchsorted(ends, done + CHUNK_CHARACTERS, side="right"))
@@ -108,14 +112,14 @@ def _lengths(texts: Sequence[str]) -> Offsets:
 
 
 def _find_tokens(
-    rules: _Rules, texts: Sequence[str], token_ends: Offsets
+    rules: _Rules, texts: Sequence[str], lengths: Offsets, token_ends: Offsets
 ) -> tuple[StringBuffer, int]:
     """The tokens of texts, in memory that the next call of this thread reuses."""
-    data, doc_ends = _encode(rules, texts)
+    data, doc_ends = _encode(rules, texts, lengths)
     if len(data) > MAX_TEXT_BYTES:
         raise InvalidArgumentError("a text must be smaller than 4 GiB; cut it into several")
     tokens = _room(len(data))
-    count: int = native.find_tokens(
+    num_tokens: int = native.find_tokens(
         data,
         len(data),
         rules.address,
@@ -124,21 +128,22 @@ def _find_tokens(
         tokens.address,
         address(token_ends),
     )
-    return tokens, count
+    return tokens, num_tokens
 
 
-def _encode(rules: _Rules, texts: Sequence[str]) -> tuple[bytes, Offsets]:
+def _encode(rules: _Rules, texts: Sequence[str], lengths: Offsets) -> tuple[bytes, Offsets]:
     """Write documents into one buffer, a line feed behind each, and tell where each ends."""
     try:
-        joined = "\n".join(texts)
+        others = list(compress(count(), map(not_, map(str.isascii, texts))))
     except TypeError:
         raise _not_text(texts) from None
-    if not joined.isascii():
-        texts = [text if text.isascii() else rules.spelling.spell(text) for text in texts]
-        joined = "\n".join(texts)
-    doc_ends = _lengths(texts)
-    doc_ends += 1
-    return joined.encode("latin-1"), np.cumsum(doc_ends, out=doc_ends)
+    ends = lengths + 1
+    if others:
+        texts = list(texts)
+        for doc in others:
+            texts[doc] = rules.spelling.spell(texts[doc])
+            ends[doc] = len(texts[doc]) + 1
+    return "\n".join(texts).encode("latin-1"), np.cumsum(ends, out=ends)
 
 
 class _Memory(threading.local):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from qidf.errors import InvalidArgumentError
@@ -61,10 +62,11 @@ class DocumentBatch:
     metadata: list[bytes]
 
 
-# A million characters a batch: large enough that per-batch cost vanishes, small enough that
-# texts stay out of the peak memory, and that whoever makes documents in other processes waits for
-# moments only.
-BATCH_CHARACTERS = 1_000_000
+# Characters a batch: large enough that what a batch costs vanishes, small enough that texts stay
+# out of the peak memory, and that whoever makes documents in other processes waits only moments.
+BATCH_CHARACTERS = 1 << 18
+# Strings of a list that are looked at together, so that each comes into the core's cache once.
+_PIECE = 128
 # json.dumps would make an encoder for every document.
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -75,11 +77,11 @@ def batches(documents: Iterable[DocumentLike]) -> Iterator[DocumentBatch]:
         raise InvalidArgumentError(
             f"documents can't be a {type(documents).__name__}; put documents in a list"
         )
-    if isinstance(documents, list) and documents and set(map(type, documents)) == {str}:
-        yield from _string_batches(documents)
-        return
+    strings = 0
+    if isinstance(documents, list):
+        strings = yield from _string_batches(documents)
     batch, size = DocumentBatch([], [], []), 0
-    for position, item in enumerate(documents):
+    for position, item in enumerate(islice(documents, strings, None), strings):
         if isinstance(item, str):
             document = Document(item)
         elif isinstance(item, Document):
@@ -107,16 +109,22 @@ def batches(documents: Iterable[DocumentLike]) -> Iterator[DocumentBatch]:
         yield batch
 
 
-def _string_batches(texts: list[str]) -> Iterator[DocumentBatch]:
-    """Batches of plain strings, sliced rather than appended one by one."""
-    start, size = 0, 0
-    for stop, length in enumerate(map(len, texts), 1):
-        size += length
+def _string_batches(documents: list[Any]) -> Generator[DocumentBatch, None, int]:
+    """Batches of the plain strings that a list begins with; returns how many they are."""
+    texts: list[str] = []
+    size = done = 0
+    while piece := documents[done : done + _PIECE]:
+        if set(map(type, piece)) != {str}:
+            break
+        texts += piece
+        done += len(piece)
+        size += sum(map(len, piece))
         if size >= BATCH_CHARACTERS:
-            yield _plain(texts[start:stop])
-            start, size = stop, 0
-    if start < len(texts):
-        yield _plain(texts[start:])
+            yield _plain(texts)
+            texts, size = [], 0
+    if texts:
+        yield _plain(texts)
+    return done
 
 
 def _plain(texts: list[str]) -> DocumentBatch:

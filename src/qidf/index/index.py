@@ -64,16 +64,23 @@ class Index:
 
     @classmethod
     def build(
-        cls, documents: Iterable[DocumentLike], *, analyzer: str | Analyzer = "generic"
+        cls,
+        documents: Iterable[DocumentLike],
+        *,
+        analyzer: str | Analyzer = "generic",
+        threads: int | None = None,
     ) -> Index:
-        """Index documents in memory: strings, mappings with a `text`, or `Document`s."""
+        """Index documents in memory: strings, mappings with a `text`, or `Document`s.
+
+        On every processor, unless `threads` or the variable QIDF_THREADS says how many.
+        """
         if not isinstance(analyzer, str | Analyzer):
             raise InvalidArgumentError(
                 f"an analyzer can't be a {type(analyzer).__name__}; "
                 "use a name such as 'generic' or a qidf.Analyzer"
             )
         chosen = parse_analyzer(analyzer)
-        segment = build_segment(documents, chosen, next_position=0)
+        segment = build_segment(documents, chosen, 0, threads)
         return cls(with_segment(Snapshot(str(chosen)), segment))
 
     @classmethod

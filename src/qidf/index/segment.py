@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from qidf.analysis import TermTable, TokenStream
-from qidf.errors import CorruptIndexError, InvalidArgumentError
+from qidf.analysis import TermTable
+from qidf.errors import CorruptIndexError
 from qidf.index.columns import IdColumn, MetadataColumn, stored_strings
 from qidf.index.container import Container, write_container
 from qidf.index.soundness import check_deletions, check_lengths, check_postings, check_tables
@@ -45,30 +45,6 @@ class Segment:
     num_tokens: int
     deletions: Deletions | None = None
     container: Container | None = None
-
-    @classmethod
-    def from_stream(
-        cls, stream: TokenStream, terms: TermTable, ids: IdColumn, metadata: MetadataColumn
-    ) -> Segment:
-        """Invert documents' tokens; the stream is used up."""
-        if stream.num_docs > MAX_DOCS:
-            raise InvalidArgumentError(
-                f"a segment holds at most {MAX_DOCS} documents; add them in several calls"
-            )
-        doc_freqs = np.zeros(len(terms), np.int32)
-        ids_of_terms, offsets, num_docs = stream.term_ids, stream.doc_offsets, stream.num_docs
-        last_doc = np.zeros(len(terms), np.uint32)
-        inversion.count_postings(ids_of_terms, None, offsets, num_docs, 0, last_doc, doc_freqs)
-        starts = _offsets(doc_freqs)
-        lengths = np.diff(offsets)
-        docs = np.empty(starts[-1], np.uint32)
-        # A term can't occur more often in a document than the document is long.
-        tfs = np.empty(starts[-1], np.uint16 if lengths.max(initial=0) < 2**16 else np.uint32)
-        inversion.fill_postings(
-            ids_of_terms, offsets, num_docs, 0, starts[:-1].copy(), docs, *_tfs(tfs)
-        )
-        num_tokens = len(ids_of_terms)
-        return cls(terms, starts, docs, tfs, lengths.astype(np.int32), ids, metadata, num_tokens)
 
     @classmethod
     def open(cls, path: Path, id_kind: str, first_id: int) -> Segment:

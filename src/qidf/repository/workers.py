@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 
+from qidf.native.threads import num_threads
 from qidf.repository.cutting import Cut, Cutter, Wanted, unpack
 from qidf.repository.worker import await_greeting, receive, send
 
@@ -71,17 +72,9 @@ def cut_files(
         crew.stop()
 
 
-def available_processors() -> int:
-    """Processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # pragma: no cover
-        return os.cpu_count() or 1
-
-
 def _worthwhile_workers(cutter: Cutter, files: Sequence[Wanted]) -> int:
     """How many workers pay for their start."""
-    workers = min(available_processors() - 1, MAX_WORKERS)
+    workers = min(num_threads() - 1, MAX_WORKERS)
     if workers < 1 or not _can_start():
         return 0
     left = WORTH_WORKERS_BYTES
