@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO, Any
 from unittest import mock
@@ -79,15 +79,16 @@ class _WrittenInSteps:
 
 
 @contextmanager
-def interrupted(stop_at: int | None, action: Action) -> Iterator[Steps]:
+def interrupted(
+    stop_at: int | None, action: Action, calls: Sequence[str] = ("fsync", "replace", "unlink")
+) -> Iterator[Steps]:
     """Act on step number `stop_at` of whatever is committed meanwhile, or only count."""
     steps = Steps(stop_at, action)
     with ExitStack() as stack:
-        for name in ("fsync", "replace", "unlink"):
+        for name in calls:
             counted = steps.before(name, getattr(os, name))
             stack.enter_context(mock.patch.object(os, name, counted))
-        for module in (files,):
-            stack.enter_context(mock.patch.object(module, "open", steps.open, create=True))
+        stack.enter_context(mock.patch.object(files, "open", steps.open, create=True))
         yield steps
 
 

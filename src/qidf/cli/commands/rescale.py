@@ -23,18 +23,20 @@ from qidf.cli.terminal import bold, printable
 def command(folder: Path, q: float | str | None, restore: bool) -> None:
     """Give a bm25s index the q-log idf, in place.
 
-    Unmodified bm25s loads the result; the original scores stay beside it until --restore.
+    Unmodified bm25s loads the result; the original scores stay beside it until --restore. Whatever
+    interrupts it, the folder holds the scores from before or those from after, and can be restored.
     """
     if (q is None) != restore:
         raise click.UsageError("give either --q or --restore")
     from qidf.cli.targets import examine
-    from qidf.engines.bm25s_index import current_q, load, rescale, save
+    from qidf.engines.bm25s_index import current_q, load, rescale
+    from qidf.engines.bm25s_index.folder import save_scores
 
     retriever = load(folder)
     started, before = perf_counter(), current_q(retriever)
     stats = examine(str(folder)).stats if q == "auto" else None
     now = rescale(retriever, 1.0 if q is None else q, stats=stats)
-    save(retriever, folder, show_progress=False)
+    save_scores(retriever, folder)
     htok = "" if stats is None else f" (htok {stats.htok:.4f})"
     click.echo(
         f"{bold(f'q = {now:.3f}')}{htok}, was {before:.3f}:"
