@@ -84,6 +84,27 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
 
 
+class Tally:
+    """What came of trials, and those that did harm."""
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[str] = Counter()
+        self.harmful: list[str] = []
+
+    def add(self, what: str, outcome: Outcome) -> None:
+        """Count an outcome; `what` says how it came about."""
+        said = f": {outcome.message}" if outcome.kind == ANSWERED else ""
+        self.outcomes[f"{outcome.kind}{said}"] += 1
+        if outcome.kind not in HARMLESS:
+            self.harmful.append(f"{what}: {outcome.kind} {outcome.message}")
+
+    def check(self, name: str) -> None:
+        """Say what came of it, and fail with the first few that did harm."""
+        report(name, self.outcomes)
+        if self.harmful:
+            pytest.fail("\n\n".join([f"{len(self.harmful)} did harm", *self.harmful[:4]]))
+
+
 def report(name: str, outcomes: Counter[str]) -> None:
     """Say what came of the trials; shown when pytest shows what tests print."""
     print(f"\n{name}: {sum(outcomes.values()):,} tried, {dict(outcomes)}")

@@ -95,7 +95,8 @@ def read_header(file: Path, kinds: str) -> tuple[np.dtype[Any], int]:
         try:
             version = np.lib.format.read_magic(opened)
             shape, fortran_order, dtype = _HEADERS[version](opened)
-        except (ValueError, KeyError, EOFError, TypeError, SyntaxError, RecursionError):
+        # numpy reads headers with Python's own parser, which raises whatever it likes.
+        except Exception:
             raise damaged(file, "it doesn't begin as an array of numpy does") from None
         begin, size = opened.tell(), os.fstat(opened.fileno()).st_size
     if len(shape) != 1 or dtype.kind not in kinds or not dtype.isnative or fortran_order:
@@ -145,9 +146,6 @@ def _is_size(value: object) -> bool:
 
 def _problem(retriever: Retriever) -> str | None:
     """What is wrong with a loaded matrix, or None."""
-    if retriever.scores["num_docs"] is None:
-        # As in very old indexes; ScoreMatrix says so where it matters.
-        return None
     matrix = ScoreMatrix.of(retriever)
     indptr = np.asarray(matrix.indptr).astype(np.int64)
     postings = len(matrix.data)
