@@ -36,7 +36,7 @@ MANIFEST = "manifest.json"
 SUFFIX = ".qidf"
 SEGMENT, DELETIONS = "segment-", "deletions-"
 # A manifest has a few lines for each segment, and segments are few (maintenance.py).
-_MOST_MANIFEST_BYTES = 1 << 20
+MOST_MANIFEST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,7 +220,7 @@ def verify(directory: Path, snapshot: Snapshot) -> None:
 def _read_manifest(directory: Path) -> dict[str, Any]:
     path = directory / MANIFEST
     try:
-        data = read_regular(path, _MOST_MANIFEST_BYTES)
+        data = read_regular(path, MOST_MANIFEST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         raise IndexNotFoundError(
             f"there is no index at {directory}; make one with: qidf index PATH -o {directory}"

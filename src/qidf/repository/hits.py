@@ -33,7 +33,7 @@ def best_hits(
         kept = [
             (-hit.score, *parse_chunk_id(str(hit.id)), position, hit.metadata)
             for position, hit in zip(positions.tolist(), found, strict=True)
-            if (languages is None or hit.metadata.get("language") in languages)
+            if (languages is None or str(hit.metadata.get("language")) in languages)
             and (matches is None or matches(parse_chunk_id(str(hit.id))[0]))
         ]
         if len(kept) >= k or len(found) < wanted:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qidf.errors import CorruptIndexError
 from qidf.index import Groups, Index, Scoring, TokenScores, group_scores, summed
 from qidf.repository.roles import BESIDE_WEIGHT, Role, asked_roles, role_of
 from qidf.repository.state import parse_chunk_id
@@ -68,7 +69,9 @@ def file_starts(ids: Iterable[str]) -> np.ndarray:
     for number, identifier in enumerate(ids):
         # The path with its colon: a longer path that begins the same is another.
         if not before or not identifier.startswith(before) or ":" in identifier[len(before) :]:
-            before = identifier[: identifier.rindex(":") + 1]
+            before = identifier[: identifier.rfind(":") + 1]
+            if not before:
+                raise CorruptIndexError("the index holds an id that names no span; build it again")
             starts.append(number)
     return np.array(starts, np.int64)
 

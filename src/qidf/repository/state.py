@@ -21,9 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from qidf.corpora.confinement import is_plain, read_if_regular
 from qidf.errors import CorruptIndexError
 from qidf.index.container import Container, write_container
-from qidf.index.directory import MANIFEST
+from qidf.index.directory import MANIFEST, MOST_MANIFEST_BYTES
+from qidf.index.files import is_plain_name
 from qidf.repository.listing import Signature
 from qidf.repository.reading import NO_DIGEST, Stamp
 
@@ -68,17 +70,18 @@ def chunk_id(path: str, span: tuple[int, int]) -> str:
 
 
 def parse_chunk_id(identifier: str) -> tuple[str, int, int]:
-    """The path and lines that an id stands for."""
+    """The path and lines that an id stands for; an index may have been made by anyone."""
     path, _, lines = identifier.rpartition(":")
     start, _, end = lines.partition("-")
+    if not (is_plain(path) and start.isdecimal() and end.isdecimal() and len(lines) < 40):
+        raise CorruptIndexError("the index holds an id that names no span; build it again")
     return path, int(start), int(end)
 
 
 def fingerprint(index: Path) -> str:
     """What tells one commit of an index from another; empty where there is none."""
-    try:
-        data = (index / MANIFEST).read_bytes()
-    except OSError:
+    data = read_if_regular(index / MANIFEST, MOST_MANIFEST_BYTES)
+    if data is None:
         return ""
     return f"{zlib.crc32(data):08x}-{len(data)}"
 
@@ -155,7 +158,10 @@ def _arrays(
 
 
 def read_state(directory: Path, commit: str) -> State | None:
-    """The latest stored state that belongs to this commit of the index, if there is one."""
+    """The latest stored state that belongs to this commit of the index, if there is one.
+
+    One that isn't what it can be is passed over like one that was cut short.
+    """
     for path in reversed(_stored(directory)):
         try:
             container = Container(path)
@@ -164,11 +170,25 @@ def read_state(directory: Path, commit: str) -> State | None:
                 return _joined(directory, container, head)
         except (OSError, CorruptIndexError, ValueError, KeyError, TypeError, IndexError):
             continue
+        except (RecursionError, AttributeError, OverflowError):
+            # Of JSON that is nested too deep, or of another shape.
+            continue
     return None
 
 
 def _head(container: Container) -> dict[str, Any]:
-    head: dict[str, Any] = json.loads(container.array("head").tobytes())
+    head: dict[str, Any] = json.loads(container.array("head", "|u1").tobytes())
+    base = head["base"]
+    if not (
+        isinstance(base, list)
+        and len(base) <= MAX_ADDITIONS
+        and all(is_plain_name(name) and name.startswith(PREFIX) for name in base)
+        and isinstance(head["gone"], list)
+        and all(isinstance(path, str) for path in head["gone"])
+        and type(head["refreshed_ns"]) is int
+        and all(type(number) is int for number in head["skipped"].values())
+    ):
+        raise ValueError
     return head
 
 
@@ -202,17 +222,28 @@ def _stored(directory: Path) -> list[Path]:
 
 def _read(container: Container, head: Mapping[str, Any]) -> State:
     names = _unpacked(container, "names")
-    columns = (container.array(name).tolist() for name in ("size", "mtime_ns", "ctime_ns", "inode"))
+    columns = (
+        container.array(name, "<i8").tolist() for name in ("size", "mtime_ns", "ctime_ns", "inode")
+    )
     stamps = map(Stamp, *columns)
-    digests = container.array("digests").tobytes()
-    flat = container.array("spans").tolist()
-    spans = list(zip(flat[::2], flat[1::2], strict=True))
+    digests = container.array("digests", "|u1").tobytes()
+    flat = container.array("spans", "<i4")
+    counts = container.array("num_spans", "<i8")
+    numbered = [container.array(name, "<i4") for name in ("language", "reason", "notice")]
+    if (
+        any(len(each) and int(each.min()) < 0 for each in (*numbered, counts))
+        or 2 * int(counts.sum()) != len(flat)
+        or (len(flat) and (int(flat[::2].min()) < 1 or (flat[::2] > flat[1::2]).any()))
+        or len(digests) != 16 * len(counts)
+    ):
+        raise ValueError
+    spans = list(zip(flat[::2].tolist(), flat[1::2].tolist(), strict=True))
     files, at = {}, 0
     rows = zip(
         _unpacked(container, "paths"),
         stamps,
         range(0, len(digests), 16),
-        *(container.array(name).tolist() for name in ("language", "reason", "notice", "num_spans")),
+        *(each.tolist() for each in (*numbered, counts)),
         strict=True,
     )
     for path, stamp, digest, language, reason, notice, count in rows:
@@ -226,15 +257,24 @@ def _read(container: Container, head: Mapping[str, Any]) -> State:
         )
         at += count
     folders = zip(
-        _unpacked(container, "folders"), container.array("folder_mtime_ns").tolist(), strict=True
+        _unpacked(container, "folders"),
+        container.array("folder_mtime_ns", "<i8").tolist(),
+        strict=True,
     )
+    if len(files) != len(counts):
+        raise ValueError
     return State(
         files,
         dict(folders),
-        {path: (each[0], each[1], each[2]) for path, each in head["sources"]},
+        {str(path): _signature(each) for path, each in head["sources"]},
         Counter(head["skipped"]),
         head["refreshed_ns"],
     )
+
+
+def _signature(found: Sequence[Any]) -> Signature:
+    mtime_ns, size, inode = map(int, found)
+    return mtime_ns, size, inode
 
 
 def recover_state(chunks: Iterable[tuple[str, Mapping[str, Any]]]) -> State:
@@ -276,5 +316,5 @@ def _packed(names: Iterable[str]) -> np.ndarray:
 
 
 def _unpacked(container: Container, name: str) -> list[str]:
-    data: bytes = container.array(name).tobytes()
+    data: bytes = container.array(name, "|u1").tobytes()
     return data.decode("utf-8", "surrogateescape").split("\0")[:-1]

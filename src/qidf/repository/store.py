@@ -19,12 +19,21 @@ from typing import Any
 import numpy as np
 
 from qidf.analysis import parse_analyzer
-from qidf.errors import IndexLockedError, IndexNotFoundError, InputError, StoredIndexError
+from qidf.corpora.confinement import read_if_regular
+from qidf.errors import (
+    CorruptIndexError,
+    DuplicateIdError,
+    IndexLockedError,
+    IndexNotFoundError,
+    InputError,
+    StoredIndexError,
+    UnknownIdError,
+)
 from qidf.index import Document, Index
 from qidf.index import directory as storage
 from qidf.index.build import build_segment
 from qidf.index.directory import Snapshot
-from qidf.index.files import like_folder
+from qidf.index.files import written
 from qidf.index.lock import write_lock
 from qidf.index.maintenance import delete_positions, settle, with_segment
 from qidf.repository.reading import DEFAULT_MAX_BYTES
@@ -40,6 +49,7 @@ _OWNER_ONLY = 0o700
 # How often a waiting process asks for the lock: unnoticeable beside any indexing.
 _POLL_SECONDS = 0.05
 _LOAD_ATTEMPTS = 5
+_MOST_SETTINGS_BYTES = 1 << 16
 
 Notify = Callable[[str], None]
 
@@ -99,10 +109,10 @@ class Store:
                 self._notify("The index's settings were missing, so it is built anew.")
                 self._start_empty()
                 return
-            if state is None:
+            if state is None or not _fits(state, snapshot):
                 try:
                     state = recover_state(_stored_chunks(snapshot))
-                except (StoredIndexError, ValueError, KeyError, TypeError):
+                except (StoredIndexError, ValueError, KeyError, TypeError, OverflowError):
                     self._notify("The index was damaged and is built anew.")
                     self._start_empty()
                     return
@@ -169,11 +179,14 @@ class Store:
         if self.snapshot is None or self.index is None:
             raise InputError("the repository isn't indexed yet; call refresh first")
         snapshot = self.snapshot
-        positions = [self.index.position(each) for each in outdated if each in self.index]
-        segment = build_segment(documents, self.index.analyzer, snapshot.next_position)
-        if positions:
-            snapshot = delete_positions(snapshot, np.array(positions, np.int64))
-        snapshot = settle(with_segment(snapshot, segment))
+        try:
+            positions = [self.index.position(each) for each in outdated]
+            segment = build_segment(documents, self.index.analyzer, snapshot.next_position)
+            if positions:
+                snapshot = delete_positions(snapshot, np.array(positions, np.int64))
+            snapshot = settle(with_segment(snapshot, segment))
+        except (UnknownIdError, DuplicateIdError) as error:
+            raise CorruptIndexError("the index holds other spans than its files have") from error
         if self.directory is None:
             self._adopt(snapshot, None)
             return
@@ -256,14 +269,28 @@ def _stored_chunks(snapshot: Snapshot) -> Iterator[tuple[str, Mapping[str, Any]]
 
 
 def _read_settings(directory: Path) -> Settings | None:
-    try:
-        found = json.loads((directory / SETTINGS).read_bytes())
-    except OSError:
+    data = read_if_regular(directory / SETTINGS, _MOST_SETTINGS_BYTES)
+    if data is None:
         return None
-    settings = Settings(**found)
+    try:
+        settings = Settings(**json.loads(data))
+    except RecursionError as error:
+        raise ValueError("settings.json is nested too deep") from error
+    if not (
+        (settings.analyzer is None or isinstance(settings.analyzer, str))
+        and type(settings.max_bytes) is type(settings.chunking) is int
+        and settings.max_bytes >= 0
+        and type(settings.parsed) is bool
+    ):
+        raise ValueError("settings.json holds other settings than there are")
     if settings.analyzer is not None:
         parse_analyzer(settings.analyzer)
     return settings
+
+
+def _fits(state: State, snapshot: Snapshot) -> bool:
+    """Whether a state's files have as many spans as the index; which ones, a change will tell."""
+    return sum(len(record.spans) for record in state.files.values()) == snapshot.totals.num_docs
 
 
 def _write_settings(directory: Path, settings: Settings | None) -> None:
@@ -271,11 +298,12 @@ def _write_settings(directory: Path, settings: Settings | None) -> None:
         return
     data = json.dumps(asdict(settings)).encode()
     path = directory / SETTINGS
-    with suppress(OSError):
-        if path.read_bytes() == data:
-            return
+    if read_if_regular(path, _MOST_SETTINGS_BYTES) == data:
+        return
     temporary = directory / f"{SETTINGS}.tmp"
-    with open(temporary, "wb", opener=like_folder) as file:
+    # One that a kill left behind, or that somebody put there to lead elsewhere.
+    temporary.unlink(missing_ok=True)
+    with written(temporary) as file:
         file.write(data)
     os.replace(temporary, path)
 
