@@ -143,7 +143,7 @@ def test_mutations_of_a_folder_are_refused_or_make_another(
     originals: list[Path], tmp_path: Path
 ) -> None:
     tally = Tally()
-    for seed in range(number_of_trials(60, 0.2)):
+    for seed in range(number_of_trials(30, 0.2)):
         dice = random.Random(seed)
         folder = Path(shutil.copytree(dice.choice(originals), tmp_path / "mutated"))
         what = mutate(folder, dice)
@@ -155,7 +155,7 @@ def test_mutations_of_a_folder_are_refused_or_make_another(
 
 def test_a_flipped_or_missing_byte_gets_a_sentence(originals: list[Path], tmp_path: Path) -> None:
     tally = Tally()
-    for seed in range(number_of_trials(60, 0.1)):
+    for seed in range(number_of_trials(30, 0.1)):
         dice = random.Random(seed)
         folder = Path(shutil.copytree(dice.choice(originals), tmp_path / "flipped"))
         names = sorted(path.name for path in folder.iterdir() if "corpus" not in path.name)

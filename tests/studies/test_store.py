@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,6 +48,35 @@ def test_a_damaged_file_is_computed_anew(tmp_path: Path) -> None:
         path.write_bytes(path.read_bytes()[:20].replace(b"[", b"{"))
     assert store.json({"a": 1}) is None
     assert store.arrays({"a": 1}) is None
+
+
+def test_every_flipped_byte_is_a_miss(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put_json({"a": 1}, {"ndcg": 0.125})
+    store.put_arrays({"a": 1}, {"x": np.arange(9)})
+    store.put_blob({"a": 1}, ".svg", b"<svg/>")
+    reads = {
+        ".json": store.json,
+        ".npz": store.arrays,
+        ".svg": lambda key: store.blob(key, ".svg"),
+    }
+    for path in tmp_path.rglob("*.*"):
+        data = path.read_bytes()
+        read = reads[path.suffix]
+        assert read({"a": 1}) is not None
+        for place in range(len(data)):
+            path.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+            assert read({"a": 1}) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_in_the_place_of_a_file_is_a_miss(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put_json({"a": 1}, 1)
+    (path,) = tmp_path.rglob("*.json")
+    path.unlink()
+    os.mkfifo(path)
+    assert store.json({"a": 1}) is None
 
 
 def test_a_store_without_a_folder_keeps_nothing() -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from qidf.errors import InputError, MissingExtraError
+from qidf.errors import CorruptIndexError, InputError, MissingExtraError
 from qidf.index import Index
+from qidf.index.files import open_regular
 from qidf.integrations.passages import Q, RepositoryPassages, TextPassages, checked_k
 from qidf.integrations.token_index import TokenIndex
 
@@ -181,8 +182,14 @@ class ExistingBM25:
         """Open what `save` stored."""
         folder = Path(path)
         index = Index.open(folder / "index.qidf")
-        text = (folder / CORPUS_FILE).read_text(encoding="utf-8")
-        return cls(TokenIndex(q=q, index=index), [json.loads(line) for line in text.splitlines()])
+        try:
+            with open_regular(folder / CORPUS_FILE) as file:
+                nodes = [json.loads(line) for line in file]
+        except (FileNotFoundError, ValueError, RecursionError):
+            raise CorruptIndexError(
+                f"{folder / CORPUS_FILE} is missing or damaged; save the retriever again"
+            ) from None
+        return cls(TokenIndex(q=q, index=index), nodes)
 
 
 def _content(node: BaseNode) -> str:

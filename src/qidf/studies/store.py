@@ -7,9 +7,11 @@ them makes another key, and nothing is ever stale. The folder can be deleted at 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -17,6 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from qidf.corpora.confinement import read_if_regular
+from qidf.index.files import written
+
+_CHECKSUM_BYTES = 4
+# The largest kept are every query's measures of a study.
+_MOST_BYTES = 1 << 30
 # Studies and the layers that only ask for them; a measurement depends on all the others.
 ASKING = ("studies", "serving", "integrations", "cli")
 _PACKAGE = Path(__file__).parent.parent
@@ -71,13 +79,10 @@ class Store:
 
     def json(self, key: Mapping[str, Any]) -> Any:
         """The value under a key, or None."""
-        path = self._path(key, ".json")
-        if path is None:
-            return None
+        content = self._read(key, ".json")
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            # A file that is missing or cut short is computed anew, like any other miss.
+            return None if content is None else json.loads(content)
+        except (ValueError, RecursionError):
             return None
 
     def put_json(self, key: Mapping[str, Any], value: Any) -> None:
@@ -86,31 +91,24 @@ class Store:
 
     def arrays(self, key: Mapping[str, Any]) -> dict[str, np.ndarray] | None:
         """The arrays under a key, or None."""
-        path = self._path(key, ".npz")
-        if path is None:
+        content = self._read(key, ".npz")
+        if content is None:
             return None
         try:
-            with np.load(path, allow_pickle=False) as saved:
+            with np.load(io.BytesIO(content), allow_pickle=False) as saved:
                 return {name: saved[name] for name in saved.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+        except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error):
             return None
 
     def put_arrays(self, key: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
         """Keep arrays."""
-        path = self._path(key, ".npz")
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_name(f"{path.stem}.{os.getpid()}.partial.npz")
-            np.savez_compressed(partial, allow_pickle=False, **arrays)
-            os.replace(partial, path)
+        packed = io.BytesIO()
+        np.savez_compressed(packed, allow_pickle=False, **arrays)
+        self._write(key, ".npz", packed.getvalue())
 
     def blob(self, key: Mapping[str, Any], suffix: str) -> bytes | None:
         """The file under a key, such as a picture, or None."""
-        path = self._path(key, suffix)
-        try:
-            return None if path is None else path.read_bytes()
-        except OSError:
-            return None
+        return self._read(key, suffix)
 
     def put_blob(self, key: Mapping[str, Any], suffix: str, content: bytes) -> None:
         """Keep a file."""
@@ -122,10 +120,24 @@ class Store:
         name = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:40]
         return self._folder / name[:2] / (name + suffix)
 
+    def _read(self, key: Mapping[str, Any], suffix: str) -> bytes | None:
+        """What is kept; a file that is missing, cut short or altered is a miss like any other."""
+        path = self._path(key, suffix)
+        data = None if path is None else read_if_regular(path, _MOST_BYTES)
+        if data is None or data[:_CHECKSUM_BYTES] != _checksum(data[_CHECKSUM_BYTES:]):
+            return None
+        return data[_CHECKSUM_BYTES:]
+
     def _write(self, key: Mapping[str, Any], suffix: str, content: bytes) -> None:
         path = self._path(key, suffix)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-            partial.write_bytes(content)
+            partial.unlink(missing_ok=True)
+            with written(partial) as file:
+                file.write(_checksum(content) + content)
             os.replace(partial, path)
+
+
+def _checksum(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little")
