@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from qidf.analysis import PRESETS, Analyzer, TermTable, analyze_batch
+from qidf.analysis import PRESETS, Analyzer, TermTable, analyze_batch, look_up
 from qidf.analysis import batch as batch_module
 from qidf.errors import InvalidArgumentError
 
@@ -158,6 +158,29 @@ def test_without_growth_unknown_tokens_are_kept_as_minus_one(
     assert numbers(analyze_batch(analyzer, second, frozen, grow=False)) == expected
     assert numbers(analyze_batch(analyzer, second, table, grow=False)) == expected
     assert table.tokens() == list(known)
+
+
+@pytest.mark.parametrize("name", ANALYZERS)
+@settings(max_examples=50, deadline=None)
+@given(known=TEXTS, texts=TEXTS)
+def test_texts_are_looked_up_in_several_tables_at_once(
+    name: str, known: list[str], texts: list[str]
+) -> None:
+    analyzer, tables, expected = ANALYZERS[name], [], []
+    for part in (known[::2], known[1::2]):
+        tables.append(TermTable.empty())
+        analyze_batch(analyzer, part, tables[-1])
+        numbered: dict[str, int] = {}
+        number_by_definition(analyzer, part, numbered)
+        expected.append(number_by_definition(analyzer, texts, numbered, grow=False))
+    for asked in (texts, *([text] for text in texts)):
+        offsets, ids = look_up(analyzer, asked, tables)
+        found = [numbers(batch_module.TokenStream(each, offsets)) for each in ids]
+        if asked is texts:
+            assert found == expected
+        else:
+            place = texts.index(asked[0])
+            assert found == [[each[place]] for each in expected]
 
 
 @settings(max_examples=50, deadline=None)

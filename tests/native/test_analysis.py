@@ -120,6 +120,18 @@ def test_strings_are_numbered_until_one_does_not_fit(
     assert found.tolist() == [expected.get(string, -1) for string in both]
 
 
+@given(st.lists(st.text("abc", max_size=20)), st.lists(st.text("abc", max_size=20)))
+def test_another_tables_terms_are_looked_up_with_or_without_its_hashes(
+    known: list[str], asked: list[str]
+) -> None:
+    table, other = TermTable.from_tokens(known), TermTable.from_tokens(asked)
+    expected = {string: number for number, string in enumerate(dict.fromkeys(known))}
+    for each in (other, TermTable.from_arrays(**other.arrays())):
+        ids = np.empty(len(each), np.int32)
+        native.look_up_terms(table.address, each.address, address(ids))
+        assert ids.tolist() == [expected.get(string, -1) for string in dict.fromkeys(asked)]
+
+
 ASCII = st.text(st.characters(max_codepoint=127), max_size=80)
 CODE = st.text("aAbBsSyYieExX019_ .-\n", max_size=80)
 ANALYZERS = [

@@ -16,7 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from qidf.errors import CorruptIndexError, InvalidArgumentError
-from qidf.native.analysis import PADDING, Strings, Table, fill_slots, hash_strings, intern, look_up
+from qidf.native.analysis import (
+    PADDING,
+    Strings,
+    Table,
+    fill_slots,
+    hash_strings,
+    intern,
+    look_up,
+    look_up_terms,
+)
 from qidf.native.library import address
 
 Bytes = npt.NDArray[np.uint8]
@@ -31,7 +40,9 @@ _SLOTS_PER_TERM = 2
 # the first of them in the same cache line.
 _SAVED_SLOTS_PER_TERM = 4 / 3
 _MIN_SLOTS = 16
-_MIN_BYTES = 64
+# What a table begins with: enough for nearly every query.
+_FIRST_TERMS = 256
+_FIRST_BYTES = 1 << 12
 
 
 class StringBuffer:
@@ -82,12 +93,13 @@ class TermTable:
     @classmethod
     def empty(cls) -> TermTable:
         """Make a table that can grow."""
-        most_terms = _MIN_SLOTS // _SLOTS_PER_TERM
+        offsets = np.empty(_FIRST_TERMS + 1, np.int64)
+        offsets[0] = 0
         return cls(
-            np.empty(_MIN_BYTES, np.uint8),
-            np.zeros(most_terms + 1, np.int64),
-            np.zeros(_MIN_SLOTS, np.uint32),
-            np.empty(most_terms, np.uint32),
+            np.empty(_FIRST_BYTES, np.uint8),
+            offsets,
+            np.zeros(_FIRST_TERMS * _SLOTS_PER_TERM, np.uint32),
+            np.empty(_FIRST_TERMS, np.uint32),
             0,
         )
 
@@ -205,7 +217,9 @@ class TermTable:
 
     def lookup_table(self, other: TermTable) -> TermIds:
         """Return, for each of another table's strings, its number here, or -1."""
-        return self.numbers(other.strings())
+        ids = np.empty(len(other), np.int32)
+        look_up_terms(self.address, other.address, address(ids))
+        return ids
 
     def intern(self, tokens: Sequence[str]) -> TermIds:
         """Return the strings' numbers, adding those not known."""
@@ -282,7 +296,7 @@ class TermTable:
         num_slots = _power_of_two(_SLOTS_PER_TERM * num_terms)
         hashes = _resized(self._hashes, num_slots // _SLOTS_PER_TERM)
         self._hold(
-            _resized(self._blob, max(num_bytes + PADDING, _MIN_BYTES)),
+            _resized(self._blob, max(num_bytes + PADDING, _FIRST_BYTES)),
             _resized(self._offsets, num_slots // _SLOTS_PER_TERM + 1),
             _filled_slots(hashes, len(self), num_slots),
             hashes,

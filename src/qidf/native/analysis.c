@@ -145,6 +145,16 @@ void qidf_look_up(const qidf_table *table, const qidf_strings *strings, int64_t 
     }
 }
 
+void qidf_look_up_terms(const qidf_table *table, const qidf_table *other, int32_t *ids) {
+    for (int64_t at = 0; at < other->num_terms; at++) {
+        const uint8_t *string = other->blob + other->offsets[at];
+        uint32_t length = (uint32_t)(other->offsets[at + 1] - other->offsets[at]);
+        uint32_t value = other->hashes ? other->hashes[at] : hash(string, length);
+        int64_t term = find(table, string, length, value);
+        ids[at] = term < 0 ? -1 : (int32_t)term;
+    }
+}
+
 static inline uint8_t between(uint8_t byte, uint8_t first, uint8_t last) {
     return (uint8_t)(byte - first) <= (uint8_t)(last - first);
 }

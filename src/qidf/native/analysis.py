@@ -58,6 +58,7 @@ hash_strings = declare("qidf_hash", U8S, I64S, U32S, I64, U32S)
 fill_slots = declare("qidf_fill_slots", U32S, I64, U32S, I64)
 intern = declare("qidf_intern", ADDRESS, ADDRESS, I64, I64, I32S, result=I64)
 look_up = declare("qidf_look_up", ADDRESS, ADDRESS, I64, ADDRESS)
+look_up_terms = declare("qidf_look_up_terms", ADDRESS, ADDRESS, ADDRESS)
 find_tokens = declare(
     "qidf_find_tokens", ADDRESS, I64, ADDRESS, ADDRESS, I64, ADDRESS, ADDRESS, result=I64
 )

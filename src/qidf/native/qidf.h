@@ -105,6 +105,9 @@ QIDF_API int64_t qidf_intern(qidf_table *table, const qidf_strings *strings, int
 QIDF_API void qidf_look_up(const qidf_table *table, const qidf_strings *strings, int64_t count,
                            int32_t *ids);
 
+/* Write the numbers of another table's terms, -1 for unknown ones. */
+QIDF_API void qidf_look_up_terms(const qidf_table *table, const qidf_table *other, int32_t *ids);
+
 /* List the tokens of num_docs documents, at least one, that lie one after the other, each with a
  * line feed behind it but the last: doc_ends[i] is the place after document i's line feed. Returns
  * how many tokens there are; token_ends[i] of them are in the first i + 1 documents.
