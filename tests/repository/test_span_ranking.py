@@ -13,6 +13,8 @@ from projects import write
 
 from qidf.index import Document, Groups, Index
 from qidf.repository import Repository
+from qidf.repository.leads import FileTable
+from qidf.repository.question import Kind, Question
 from qidf.repository.ranking import (
     CODE_B,
     CODE_K1,
@@ -37,14 +39,26 @@ def bm25(documents: list[list[str]], query: list[str], k1: float, b: float) -> l
     scores = []
     for document in documents:
         counts, score = Counter(document), 0.0
-        for token in query:
+        for token, said in Counter(query).items():
             doc_freq = sum(token in each for each in documents)
             if counts[token]:
                 idf = math.log(1 + (len(documents) - doc_freq + 0.5) / (doc_freq + 0.5))
                 norm = k1 * (1 - b + b * len(document) / average)
-                score += idf * counts[token] / (counts[token] + norm)
+                score += (1 + math.log(said)) * idf * counts[token] / (counts[token] + norm)
         scores.append(score)
     return scores
+
+
+def asked(query: list[str]) -> Question:
+    """Words that nothing else is read from."""
+    return Question(" ".join(query), Kind.WORDS)
+
+
+def table_of(index: Index, ids: list[str]) -> FileTable:
+    """The files of an index of one segment."""
+    starts = file_starts(ids)
+    groups = Groups.from_starts(index._ranker.segments, [starts])
+    return FileTable(groups, [ids[each].rpartition(":")[0] for each in starts.tolist()])
 
 
 def expected_scores(files: list[list[list[str]]], query: list[str]) -> list[float]:
@@ -72,15 +86,15 @@ def test_scores_are_what_the_definition_says(
         [Document(text, each) for text, each in zip(texts, ids, strict=True)],
         analyzer="whitespace(stopwords=none)",
     )
-    groups = Groups.from_starts(index._ranker.segments, [file_starts(ids)])
-    scored = score_spans(index, groups, " ".join(query), BM25)
+    scored = score_spans(index, table_of(index, ids), asked(query), BM25)
     expected = expected_scores(files, query)
-    assert scored.full.tolist() == pytest.approx(expected, rel=1e-5, abs=1e-6)
+    assert scored.words.tolist() == pytest.approx(expected, rel=1e-5, abs=1e-6)
     for position, score in enumerate(expected):
         if score > 0:
             assert scored.parts(position).score == pytest.approx(score, rel=1e-5)
-    best = scored.best(3)[0].tolist()
-    assert [scored.rank(position) for position in best] == list(range(1, len(best) + 1))
+    best = scored.best(3)
+    placed = [(rank, repeat) for rank, repeat in enumerate(best.repeats.tolist(), 1)]
+    assert [scored.place(position) for position in best.positions.tolist()] == placed
 
 
 @pytest.mark.parametrize(
@@ -170,7 +184,12 @@ def test_an_explanation_adds_up(project: Path) -> None:
         ("conf/settings.yaml", "data"),
         ("locale/de/django.po", "data"),
         ("templates/base.html", "code"),
-        ("Makefile", "code"),
+        ("Makefile", "build"),
+        ("setup.py", "build"),
+        ("src/setup.pyx", "code"),
+        ("examples/shop/cart.py", "example"),
+        ("benchmarks/sort.go", "example"),
+        ("src/workbench/table.ts", "code"),
         ("bin/run", "code"),
     ],
 )
@@ -208,10 +227,9 @@ def test_looking_up_few_roles_finds_what_looking_up_all_would(
         [Document(" ".join(text), each) for (text, _), each in zip(spans, ids, strict=True)],
         analyzer="whitespace(stopwords=none)",
     )
-    groups = Groups.from_starts(index._ranker.segments, [file_starts(ids)])
-    scored = score_spans(index, groups, " ".join(query), BM25)
-    weighted = [scored.score(position) for position in range(len(ids))]
+    scored = score_spans(index, table_of(index, ids), asked(query), BM25)
+    weighted = [scored.parts(position).score for position in range(len(ids))]
     expected = sorted((-score, at) for at, score in enumerate(weighted) if score > 0)[:count]
-    positions, scores = scored.best(count)
-    assert positions.tolist() == [at for _, at in expected]
-    assert scores.tolist() == pytest.approx([-score for score, _ in expected])
+    best = scored.best(count)
+    assert best.positions.tolist() == [at for _, at in expected]
+    assert best.scores.tolist() == pytest.approx([-score for score, _ in expected])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from qidf.repository.windows import WINDOW_CHARACTERS, windows
 from qidf.syntax import Definition, detect_language, outline
@@ -30,12 +30,16 @@ _CLOSING_WORDS = frozenset({"end", "fi", "done", "esac", "else", "endif", "#endi
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Lines of a file, counted from 1 and inclusive, with the definition that they belong to."""
+    """Lines of a file, counted from 1 and inclusive, with the definition that they belong to.
+
+    `inside` are the symbols of further definitions in these lines.
+    """
 
     start_line: int
     end_line: int
     symbol: str = ""
     kind: str = ""
+    inside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ class _Node:
     first: int
     last: int
     children: list[_Node]
+    # Symbols of definitions that have no lines of their own.
+    beside: list[str] = field(default_factory=list)
 
 
 class _Cutter:
@@ -91,7 +97,8 @@ class _Cutter:
             if isinstance(node, Chunk):
                 self._chunks.append(node)
             elif node.definition is not None and self._stays_whole(node):
-                self._chunks.append(self._chunk(node, node.first, node.last))
+                chunk = self._chunk(node, node.first, node.last)
+                self._chunks.append(replace(chunk, inside=_symbols_inside(node)))
             else:
                 pending.extend(reversed(self._pieces(node)))
         return _tidied(self._chunks, self._lines)
@@ -118,6 +125,7 @@ class _Cutter:
                     parent.last,
                 )
             ):
+                parent.beside.append(definition.symbol)
                 continue
             node = _Node(definition, first, last, [])
             parent.children.append(node)
@@ -157,6 +165,19 @@ class _Cutter:
         return Chunk(first, last, definition.symbol, definition.kind)
 
 
+def _symbols_inside(node: _Node) -> tuple[str, ...]:
+    """The symbols of all definitions inside one, without recursion."""
+    found, pending = list(node.beside), list(node.children)
+    while pending:
+        child = pending.pop()
+        if child.definition is not None:
+            found.append(child.definition.symbol)
+        found += child.beside
+        pending += child.children
+    own = "" if node.definition is None else node.definition.symbol
+    return tuple(dict.fromkeys(symbol for symbol in found if symbol != own))
+
+
 def _tidied(chunks: Sequence[Chunk], lines: Sequence[str]) -> list[Chunk]:
     """Give lines that are too little alone to a neighbour.
 
@@ -167,7 +188,7 @@ def _tidied(chunks: Sequence[Chunk], lines: Sequence[str]) -> list[Chunk]:
     for chunk in chunks:
         if tidy and crumb is None and not _any_says_something(chunk, lines):
             last = tidy[-1]
-            tidy[-1] = Chunk(last.start_line, chunk.end_line, last.symbol, last.kind)
+            tidy[-1] = replace(last, end_line=chunk.end_line)
             continue
         if crumb is None:
             if _is_crumb(chunk, lines):
@@ -175,7 +196,7 @@ def _tidied(chunks: Sequence[Chunk], lines: Sequence[str]) -> list[Chunk]:
             else:
                 tidy.append(chunk)
             continue
-        tidy.append(Chunk(crumb.start_line, chunk.end_line, chunk.symbol, chunk.kind))
+        tidy.append(replace(chunk, start_line=crumb.start_line))
         crumb = None
     if crumb is not None:
         tidy.append(crumb)
@@ -216,5 +237,5 @@ def _worthwhile(chunks: Sequence[Chunk], lines: Sequence[str]) -> list[Chunk]:
         if (first, last) == (chunk.start_line, chunk.end_line):
             trimmed.append(chunk)
         elif first <= last:
-            trimmed.append(Chunk(first, last, chunk.symbol, chunk.kind))
+            trimmed.append(replace(chunk, start_line=first, end_line=last))
     return trimmed

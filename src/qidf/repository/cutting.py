@@ -47,7 +47,10 @@ def pack(cut: Cut) -> Packed:
     if chunked is not None:
         packed = (
             chunked.language,
-            [(each.start_line, each.end_line, each.symbol, each.kind) for each in chunked.chunks],
+            [
+                (each.start_line, each.end_line, each.symbol, each.kind, each.inside)
+                for each in chunked.chunks
+            ],
             chunked.texts,
             chunked.notice,
         )

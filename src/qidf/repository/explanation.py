@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qidf.index import Explanation, Index, TermExplanation
+from qidf.index import Explanation, Index, TermExplanation, TokenScores, summed
 from qidf.index.documents import DocId
 from qidf.index.explain import TERM_COLUMNS, align, describe_rank
 from qidf.repository.ranking import FILE_SHARE, NEIGHBOUR_SHARE, Parts, SpanScores
 
-_ROLES = {"test": "a test", "prose": "prose", "data": "data"}
+_ROLES = {
+    "test": "a test",
+    "example": "an example",
+    "build": "a part of the build",
+    "prose": "prose",
+    "data": "data",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,7 @@ class SpanExplanation(Explanation):
     """
 
     terms: tuple[SpanTerm, ...]
+    question: dict[str, object]
     role: str
     parts: Parts
     neighbour: str | None
@@ -50,38 +58,52 @@ class SpanExplanation(Explanation):
             )
             for term in sorted(self.terms, key=_adds, reverse=True)
         ]
+        summary = [
+            f"{self.id}",
+            f"  {describe_rank(self.rank)} with score {self.score:,.3f} by {self.weighting}",
+            f"    {self._made_of()}",
+            f"  {describe_rank(self.bm25_rank)} with score {self.bm25_score:,.3f}"
+            " by BM25 over its own words alone",
+            f"  {self.reason}",
+            f"  the question is {self.question['kind']}",
+        ]
+        for name in ("title", "names", "phrases", "paths", "frames"):
+            if told := self.question[name]:
+                shown = told if isinstance(told, str) else ", ".join(map(_shown, _listed(told)))
+                summary.append(f"    {name}: {shown}")
+        return "\n".join([*summary, "", *align(header, rows)])
+
+    def _made_of(self) -> str:
         parts = self.parts
         made_of = f"{parts.span:,.3f} its own + {parts.file:,.3f} its file's"
         if self.neighbour is not None:
             made_of += f" + {parts.neighbour:,.3f} of {self.neighbour}"
+        if parts.path:
+            made_of += f" + {parts.path:,.3f} for its path"
         if parts.weight != 1:
             made_of += f", times {parts.weight:g} since it is {_ROLES[self.role]}, not code"
-        summary = [
-            f"{self.id}",
-            f"  {describe_rank(self.rank)} with score {self.score:,.3f} by {self.weighting}",
-            f"    {made_of}",
-            f"  {describe_rank(self.bm25_rank)} with score {self.bm25_score:,.3f}"
-            " by BM25 over its own words alone",
-            f"  {self.reason}",
-        ]
-        return "\n".join([*summary, "", *align(header, rows)])
+        if parts.name:
+            made_of += f" + {parts.name:,.3f} for its name"
+        if parts.phrase:
+            made_of += f" + {parts.phrase:,.3f} for words that stand together"
+        if parts.repeat != 1:
+            made_of += f", times {parts.repeat:.3g} since better spans are in its file"
+        return made_of
 
 
 def explain_span(
-    index: Index, identifier: str, scored: SpanScores, plain: SpanScores
+    index: Index, identifier: str, scored: SpanScores, plain: Sequence[TokenScores]
 ) -> SpanExplanation:
-    """Explain one span, given all spans' scores by the weighting in use and by BM25."""
+    """Explain one span, given all spans' scores and what tokens add in plain BM25."""
     position = index.position(identifier)
-    number, beside = int(scored.numbers[position]), int(scored.neighbours[position])
+    number, beside = int(scored.table.groups.numbers[position]), int(scored.neighbours[position])
     terms = []
-    for own, file, bm25 in zip(
-        scored.span_tokens, scored.file_tokens, plain.span_tokens, strict=True
-    ):
+    for own, file, bm25 in zip(scored.span_tokens, scored.file_tokens, plain, strict=True):
         tf, added = own.at(position)
         terms.append(
             SpanTerm(
                 own.token,
-                own.count,
+                bm25.count,
                 own.factor,
                 own.doc_freq,
                 tf,
@@ -93,49 +115,63 @@ def explain_span(
                 NEIGHBOUR_SHARE * own.at(beside)[1] if beside >= 0 else 0.0,
             )
         )
+    rank, parts = _placed(scored, position)
     return SpanExplanation(
         identifier,
         scored.decision,
-        scored.score(position),
-        scored.rank(position),
-        float(plain.spans[position]),
-        plain.rank_alone(position),
+        parts.score,
+        rank,
+        *_placed_alone(plain, position, len(scored.words)),
         tuple(terms),
+        scored.question.to_dict(),
         scored.role(position).value,
-        scored.parts(position),
+        parts,
         str(index.ids([beside])[0]) if beside >= 0 else None,
     )
 
 
 def explain_whole(
-    index: Index, identifier: DocId, scored: SpanScores, plain: SpanScores
+    index: Index, identifier: DocId, scored: SpanScores, plain: Sequence[TokenScores]
 ) -> Explanation:
-    """The same table as for any document: each token with all it adds, here and by BM25."""
+    """The same table as for any document: each token and each part with all that it adds."""
     position = index.position(identifier)
-    added, bm25_added = scored.added(position), plain.added(position)
+    rank, parts = _placed(scored, position)
+    added = scored.added(position)
+    by_token = {each.token: each for each in plain}
+    own = {each.token: each for each in scored.span_tokens}
     terms = tuple(
         TermExplanation(
-            own.token,
-            own.count,
-            own.factor,
-            own.doc_freq,
-            own.at(position)[0],
-            bm25.idf,
-            own.idf,
-            added[own.token],
-            bm25_added[own.token],
+            token,
+            by_token[token].count if token in by_token else 1,
+            own[token].factor if token in own else 1.0,
+            own[token].doc_freq if token in own else 0,
+            own[token].at(position)[0] if token in own else 0,
+            by_token[token].idf if token in by_token else 0.0,
+            own[token].idf if token in own else 0.0,
+            value * parts.repeat,
+            by_token[token].at(position)[1] if token in by_token else 0.0,
         )
-        for own, bm25 in zip(scored.span_tokens, plain.span_tokens, strict=True)
+        for token, value in added.items()
     )
-    return Explanation(
-        identifier,
-        scored.decision,
-        scored.score(position),
-        scored.rank(position),
-        plain.score(position),
-        plain.rank(position),
-        terms,
-    )
+    alone = _placed_alone(plain, position, len(scored.words))
+    return Explanation(identifier, scored.decision, parts.score, rank, *alone, terms)
+
+
+def _placed(scored: SpanScores, position: int) -> tuple[int | None, Parts]:
+    rank, repeat = scored.place(position) or (None, 1.0)
+    return rank, scored.parts(position, repeat)
+
+
+def _placed_alone(
+    plain: Sequence[TokenScores], position: int, size: int
+) -> tuple[float, int | None]:
+    """The score and the rank of a span by its own words, said as often as they are."""
+    spans = summed(plain, size)
+    score = spans[position]
+    if score <= 0:
+        return float(score), None
+    ahead = (spans > score).sum() + (spans[:position] == score).sum()
+    return float(score), int(ahead) + 1
 
 
 def _adds(term: SpanTerm) -> float:
@@ -144,3 +180,12 @@ def _adds(term: SpanTerm) -> float:
 
 def _number(value: float) -> str:
     return f"{value:,.3f}" if value else "-"
+
+
+def _listed(told: object) -> Sequence[object]:
+    return told if isinstance(told, list) else [told]
+
+
+def _shown(told: object) -> str:
+    """A part of a question in one line."""
+    return " ".join(str(told).split())

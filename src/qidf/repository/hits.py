@@ -28,11 +28,12 @@ def best_hits(
     """The k best spans in these languages whose path matches, without their lines."""
     wanted = checked_k(k) + _TIE_MARGIN
     while True:
-        positions, scores = scored.best(wanted)
-        found = index.hits(positions, scores)
+        ranked = scored.best(wanted)
+        positions, repeats = ranked.positions.tolist(), ranked.repeats.tolist()
+        found = index.hits(ranked.positions, ranked.scores)
         kept = [
-            (-hit.score, *parse_chunk_id(str(hit.id)), position, hit.metadata)
-            for position, hit in zip(positions.tolist(), found, strict=True)
+            (-hit.score, *parse_chunk_id(str(hit.id)), position, repeat, hit.metadata)
+            for position, repeat, hit in zip(positions, repeats, found, strict=True)
             if (languages is None or str(hit.metadata.get("language")) in languages)
             and (matches is None or matches(parse_chunk_id(str(hit.id))[0]))
         ]
@@ -52,7 +53,7 @@ def best_hits(
             rank,
             scored.role(position).value,
             scored.matched(position),
-            scored.parts(position),
+            scored.parts(position, repeat),
         )
-        for rank, (score, where, start, end, position, metadata) in enumerate(kept[:k], 1)
+        for rank, (score, where, start, end, position, repeat, metadata) in enumerate(kept[:k], 1)
     ]

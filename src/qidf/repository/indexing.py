@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from qidf.analysis.stopwords import ENGLISH
 from qidf.errors import MissingExtraError
 from qidf.index import Document
 from qidf.repository.chunks import ChunkedFile
 from qidf.repository.cutting import Cutter
+from qidf.repository.leads import last_name, spelled_out
 from qidf.repository.reading import EMPTY, VANISHED, Source
 from qidf.repository.state import FileRecord, chunk_id
 from qidf.repository.store import Settings
@@ -22,7 +23,6 @@ Progress = Callable[[int, int], None]
 # How often a definition's symbol is added to its text, and how often its last name once more.
 _SYMBOL_WEIGHT = 2
 _NAME_WEIGHT = 3
-_NAME = re.compile(r"\.|::|#")
 
 
 class ChangedFiles:
@@ -103,6 +103,8 @@ def _documents(path: str, source: Source, chunked: ChunkedFile) -> list[Document
         metadata: dict[str, object] = {"language": chunked.language}
         if chunk.symbol:
             metadata |= {"symbol": chunk.symbol, "kind": chunk.kind}
+        if chunk.inside:
+            metadata["inside"] = chunk.inside
         if number == 0:
             # What a lost state is recovered from.
             metadata |= {"digest": source.digest.hex(), "chunks": len(chunked.chunks)}
@@ -122,7 +124,11 @@ def searchable_text(path: str, symbol: str, text: str) -> str:
     """
     if not symbol:
         return f"{path}\n{text}"
-    name = _NAME.split(symbol)[-1]
+    name = last_name(symbol)
+    if len(name) < 2 or name.lower() in ENGLISH:
+        # No word by itself, so that it would be found by nothing.
+        name = spelled_out(name)
+        symbol = f"{symbol} {name}"
     return f"{path}\n{f'{symbol} ' * _SYMBOL_WEIGHT}{f'{name} ' * _NAME_WEIGHT}\n{text}"
 
 

@@ -18,12 +18,13 @@ from qidf.index import Index, ScoringOptions
 from qidf.repository.explanation import SpanExplanation, explain_span
 from qidf.repository.hits import best_hits
 from qidf.repository.matching import language_names, path_matcher
-from qidf.repository.ranking import CODE_B, CODE_K1, FileGroups, SpanScores, score_spans
+from qidf.repository.question import read_question
+from qidf.repository.ranking import CODE_B, CODE_K1, FileTables, SpanScores, score_spans
 from qidf.repository.reading import read_lines, read_source
 from qidf.repository.results import CodeHit, Refresh, RepositoryStatus, SourceLine
 from qidf.repository.roots import cache_directory, find_root
 from qidf.repository.scanning import Changes, scan, settle_listing
-from qidf.repository.state import FileRecord, State, chunk_id
+from qidf.repository.state import FileRecord, State, chunk_id, parse_chunk_id
 from qidf.repository.store import CHUNKING, Settings, Store
 from qidf.statistics import CorpusStats
 from qidf.weighting import AUTO, BM25, Parts, decide, wanted
@@ -69,7 +70,7 @@ class Repository:
         self._progress, self._listener = progress, notify
         self._lock = threading.RLock()
         self._store = Store(root, directory or cache_directory(root), self._notify)
-        self._files = FileGroups()
+        self._files = FileTables()
 
     @classmethod
     def open(
@@ -180,7 +181,7 @@ class Repository:
             self.refresh()
             identifier = self.chunk_at(location)
             scored = self.span_scores(query, q, k1=k1, b=b, **parts)
-            plain = self.span_scores(query, k1=k1, b=b, weighting=BM25)
+            plain = self.index.token_scores(query, weighting=BM25, k1=k1, b=b)
             return explain_span(self.index, identifier, scored, plain)
 
     def span_scores(
@@ -196,8 +197,9 @@ class Repository:
         with self._lock:
             index, snapshot = self.index, self._store.snapshot
             segments = () if snapshot is None else snapshot.segments
-            files = self._files.of(index, [stored.segment for stored in segments])
-            return score_spans(index, files, query, wanted(q=q, **parts), k1=k1, b=b)
+            table = self._files.of(index, [stored.segment for stored in segments])
+            asked, question = wanted(q=q, **parts), read_question(query)
+            return score_spans(index, table, question, asked, k1=k1, b=b, text_of=self._text_of)
 
     def context(
         self,
@@ -418,6 +420,9 @@ class Repository:
         """Lines of a file as they are now."""
         settings = self._store.settings or Settings()
         return read_lines(self.root, path, first, last, settings.max_bytes)
+
+    def _text_of(self, identifier: str) -> str:
+        return "\n".join(self._lines(*parse_chunk_id(identifier)))
 
     def _parse_location(self, location: str) -> tuple[str, int]:
         """A path from the root, and a line; the path may be given from the current folder too."""

@@ -34,7 +34,7 @@ def compare(collection: Collection, question: Question) -> dict[str, Any]:
     decision = index.decide(question.query, weighting=question.weighting)
     chosen_weighting = decision.weighting
     started = perf_counter()
-    bm25 = collection.source.search(question.query, DEPTH, BM25)
+    bm25 = collection.source.plain(question.query, DEPTH)
     qlog = collection.source.search(question.query, DEPTH, chosen_weighting)
     elapsed = perf_counter() - started
     terms = query_terms(index, question.query, chosen_weighting)

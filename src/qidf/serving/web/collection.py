@@ -14,6 +14,7 @@ from qidf.index import Document, Explanation, Hit, Index
 from qidf.index.documents import DocId
 from qidf.repository import Repository
 from qidf.repository.explanation import explain_whole
+from qidf.repository.ranking import CODE_B, CODE_K1
 from qidf.repository.state import parse_chunk_id
 from qidf.serving.roots import Root
 from qidf.weighting import BM25, Weighting
@@ -62,6 +63,9 @@ class Source(Protocol):
     ) -> list[Hit]:
         """The best documents as of the last refresh, ranked as the command line ranks them."""
 
+    def plain(self, query: str, k: int) -> list[Hit]:
+        """The best documents by plain BM25, to compare with."""
+
     def explain(self, query: str, doc_id: DocId, weighting: Weighting) -> Explanation:
         """Why a document has its score and rank, there and by BM25."""
 
@@ -97,6 +101,10 @@ class StoredIndex:
     ) -> list[Hit]:
         """The best documents."""
         return self.index.search(query, k, contributions=contributions, weighting=weighting)
+
+    def plain(self, query: str, k: int) -> list[Hit]:
+        """The best documents by BM25."""
+        return self.index.search(query, k, weighting=BM25)
 
     def explain(self, query: str, doc_id: DocId, weighting: Weighting) -> Explanation:
         """Why a document has its score."""
@@ -186,21 +194,30 @@ class RefreshedRepository:
     ) -> list[Hit]:
         """The best spans, by their own words, their file's and their neighbour's."""
         scored = self._repository.span_scores(query, weighting=weighting)
-        positions, scores = scored.best(k)
-        hits = self.index.hits(positions, scores)
+        ranked = scored.best(k)
+        hits = self.index.hits(ranked.positions, ranked.scores)
         if not contributions:
             return hits
         return [
-            replace(hit, contributions={t: v for t, v in scored.added(each).items() if v})
-            for hit, each in zip(hits, positions.tolist(), strict=True)
+            replace(hit, contributions=_added(scored.added(each), repeat))
+            for hit, each, repeat in zip(
+                hits, ranked.positions.tolist(), ranked.repeats.tolist(), strict=True
+            )
         ]
 
     def explain(self, query: str, doc_id: DocId, weighting: Weighting) -> Explanation:
         """Why a span has its score; each token with all that it adds to it."""
-        ranked, plain = (
-            self._repository.span_scores(query, weighting=each) for each in (weighting, BM25)
-        )
-        return explain_whole(self.index, doc_id, ranked, plain)
+        scored = self._repository.span_scores(query, weighting=weighting)
+        plain = self.index.token_scores(query, weighting=BM25, k1=CODE_K1, b=CODE_B)
+        return explain_whole(self.index, doc_id, scored, plain)
+
+    def plain(self, query: str, k: int) -> list[Hit]:
+        """The best spans by BM25 over their own words alone."""
+        return self.index.search(query, k, weighting=BM25, k1=CODE_K1, b=CODE_B)
+
+
+def _added(added: Mapping[str, float], repeat: float) -> dict[str, float]:
+    return {token: value * repeat for token, value in added.items() if value}
 
 
 def of_repository(repository: Repository) -> Collection:

@@ -1,0 +1,92 @@
+"""Words that stand together in a question and in the code: a second look at the best spans.
+
+An index of words doesn't know which of them stand side by side. The text of the few best spans
+does, and reading those costs less than an index of positions would for every search.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+# What a program puts values into; in the words of a phrase it stands for anything.
+_PLACEHOLDER = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]\b|[$#]?\{[^{}\n]*\}|%\(\w+\)[a-z]")
+_WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?|_+")
+# A value in the question, or what joins two pieces of a text in the code, takes the place of no
+# more words than these.
+_GAP = 4
+# Words with such a gap between them stand together half as surely.
+_GAP_WORTH = 0.5
+# So many pairs of neighbours don't stand together by chance.
+_STRONG_PAIRS = 5
+# Longer runs of words say no more.
+_MAX_WORDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words in their order, in small letters; `weights` say how much each of them says."""
+
+    words: tuple[str, ...]
+    weights: tuple[float, ...]
+
+    @classmethod
+    def of(cls, text: str, weights: Mapping[str, float]) -> Phrase:
+        """Read the words of a text; a word that nothing is known of says a little."""
+        words = words_of(text)[:_MAX_WORDS]
+        return cls(words, tuple(weights.get(word, 0.2) for word in words))
+
+    @property
+    def strength(self) -> float:
+        """How much it says that these words stand together: two often do by chance."""
+        return min(1.0, (len(self.words) - 1) / _STRONG_PAIRS)
+
+    def match(self, text: str) -> float:
+        """How much of the phrase stands together in a text, from 0 to 1.
+
+        Runs of words of the phrase are found in the text in their order, with gaps for values; the
+        heaviest chain of them counts, as a share of all pairs of neighbours.
+        """
+        total = sum(self._pair(i) for i in range(1, len(self.words)))
+        if not total:
+            return 0.0
+        small = text.lower()
+        if (
+            sum(self._pair(i) for i in range(1, len(self.words)) if self.words[i] in small)
+            < total / 3
+        ):
+            return 0.0
+        places: dict[str, list[int]] = {word: [] for word in self.words}
+        for at, word in enumerate(words_of(text)):
+            if word in places:
+                places[word].append(at)
+        best = 0.0
+        # For each place where a chain may end, the heaviest that ends there.
+        chains: list[dict[int, float]] = []
+        for number, word in enumerate(self.words):
+            ends: dict[int, float] = {}
+            for at in places[word]:
+                heaviest = 0.0
+                for back in range(1, _GAP + 1):
+                    if number - back < 0:
+                        break
+                    before = chains[number - back]
+                    for gap in range(1, _GAP + 1):
+                        if at - gap in before:
+                            # A gap on either side is a value or a seam, and costs a little.
+                            cost = 1.0 if back == gap == 1 else _GAP_WORTH
+                            worth = before[at - gap] + cost * self._pair(number)
+                            heaviest = max(heaviest, worth)
+                ends[at] = heaviest
+                best = max(best, heaviest)
+            chains.append(ends)
+        return best / total
+
+    def _pair(self, number: int) -> float:
+        return self.weights[number - 1] + self.weights[number]
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text in small letters, parts of identifiers apart, placeholders left out."""
+    return tuple(_WORD.findall(_PLACEHOLDER.sub(" ", text).lower().replace("_", " ")))
