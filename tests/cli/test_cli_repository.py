@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from shell import Run
 
 import qidf
+from qidf.repository.roots import cache_home
 
 SOURCE = '''"""Sockets."""
 
@@ -153,6 +155,39 @@ def test_explain_takes_a_line(project: Path, run: Run) -> None:
     missing = run("explain", "close", "pkg/none.py:1")
     assert (missing.exit_code, missing.stderr.count("\n")) == (1, 1)
     assert run("explain", "one").exit_code == 2
+
+
+def test_explain_refuses_places_that_nobody_asked_to_index(
+    project: Path, run: Run, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "notes.txt").write_text("close the socket\n")
+    place = str(elsewhere / "notes.txt")
+    refused = run("explain", "close", f"{place}:1")
+    assert refused.exit_code == 1
+    assert "is in no repository that is known here" in refused.stderr
+    assert not list(cache_home().glob("elsewhere-*"))
+    # Once it has been searched it is known.
+    assert run("search", "close", str(elsewhere)).exit_code == 0
+    assert run("explain", "close", f"{place}:1").exit_code == 0
+    for line in ("2", "0", "9" * 5000):
+        past = run("explain", "close", f"{place}:{line}")
+        assert past.exit_code == 1
+        assert "check the number" in past.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_the_cache_is_its_owners_alone(project: Path, run: Run) -> None:
+    cache_home().mkdir(parents=True)
+    cache_home().chmod(0o755)
+    for _ in range(2):
+        assert run("search", "close socket").exit_code == 0
+        (project / "pkg" / "more.py").write_text("def close_more():\n    pass\n")
+    stored = [cache_home(), *cache_home().rglob("*")]
+    assert len(stored) > 4
+    for path in stored:
+        assert path.stat().st_mode & 0o077 == 0, path
 
 
 def test_index_status_and_clean(project: Path, run: Run) -> None:

@@ -12,7 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from qidf.datasets import Choices, Dataset, LongCodeArena, RepoBench, Task, open_dataset
+from qidf.datasets import (
+    Choices,
+    Dataset,
+    LongCodeArena,
+    RepoBench,
+    Task,
+    git_objects,
+    open_dataset,
+)
 from qidf.errors import InputError, InvalidArgumentError
 
 pyarrow = pytest.importorskip("pyarrow", reason="the hub extra reads parquet")
@@ -268,3 +276,31 @@ def test_long_code_arena_is_known_by_name_and_needs_a_folder(tmp_path: Path) -> 
         open_dataset("lca:java")
     with pytest.raises(InvalidArgumentError, match="no language 'perl'"):
         open_dataset("lca:perl", Choices(repos=tmp_path))
+
+
+def test_a_clones_configuration_runs_nothing_when_its_objects_are_read(
+    arena: Arena, tmp_path: Path
+) -> None:
+    arena.write_issues("['pkg/crash.py']")
+    repos = tmp_path / "repos"
+    shutil.copytree(arena.source, repos / "own__lib")
+    trap = tmp_path / "trap.sh"
+    trap.write_text(f"#!/bin/sh\ntouch '{tmp_path}/sprung'\n")
+    trap.chmod(0o755)
+    blob = git(arena.source, "rev-parse", f"{arena.base}:pkg/other.py")
+    (repos / "own__lib" / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    git(repos / "own__lib", "config", "core.repositoryFormatVersion", "1")
+    for name, value in (
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.url", "ssh://example.invalid/x"),
+        ("remote.origin.promisor", "true"),
+        ("core.sshCommand", str(trap)),
+    ):
+        git(repos / "own__lib", "config", name, value)
+    with pytest.raises(InputError, match="get the repository again"):
+        read(arena, repos)
+    assert not (tmp_path / "sprung").exists()
+    os.mkfifo(repos / "own__lib" / ".git" / "objects" / "info" / "alternates")
+    git_objects._objects.cache_clear()
+    with pytest.raises(InputError, match="no regular file"):
+        read(arena, repos)

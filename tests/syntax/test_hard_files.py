@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidf.syntax import LANGUAGES, outline
+from qidf.syntax import LANGUAGES, outline, parsing
 from qidf.syntax.definitions import MAX_SCOPE_DEPTH, TOO_LARGE, TOO_SLOW
 from qidf.syntax.parsing import ParseTimeoutError, matches
 
@@ -79,6 +79,23 @@ def test_a_parse_that_takes_too_long_is_given_up_and_the_parser_stays_usable(
 
     monkeypatch.setattr("qidf.syntax.definitions.matches", too_slow)
     assert outline(source, LANGUAGES["python"]).notice == TOO_SLOW
+
+
+def test_brackets_in_brackets_take_no_longer_than_they_may() -> None:
+    with pytest.raises(ParseTimeoutError):
+        matches(b"[" * 100_000, LANGUAGES["javascript"], microseconds=300_000)
+
+
+def test_files_after_one_that_took_too_long_get_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "_threads", threading.local())
+    monkeypatch.setattr(parsing, "MAX_PARSE_MICROSECONDS", 40_000)
+    monkeypatch.setattr(parsing, "MIN_PARSE_MICROSECONDS", 10_000)
+    allowed = []
+    for _ in range(4):
+        allowed.append(parsing._patience())
+        with pytest.raises(ParseTimeoutError):
+            matches(b"[" * 100_000, LANGUAGES["javascript"])
+    assert allowed == [40_000, 20_000, 10_000, 10_000]
 
 
 def test_bytes_that_are_not_utf8_keep_their_lines() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import subprocess
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -36,6 +35,10 @@ def list_files(repository: Path, commit: str) -> dict[str, tuple[str, int]]:
     for entry in listing.split(b"\0")[:-1]:
         description, _, path = entry.partition(b"\t")
         mode, _, content, size = description.split()
+        if mode in _REGULAR and not size.isdigit():
+            raise InputError(
+                f"{repository} lacks the object {content.decode()}; get the repository again"
+            )
         if mode in _REGULAR:
             files[path.decode("utf-8", "replace")] = (content.decode(), int(size))
     return files
@@ -112,11 +115,16 @@ def _objects(repository: Path) -> Path:
     """The folder of a repository's objects, once nothing in it can keep git waiting."""
     tree = WorkTree(repository)
     objects = (repository if tree.common is None else tree.common).resolve() / "objects"
-    for folder, _, names in os.walk(objects):
-        for name in names:
-            mode = os.lstat(os.path.join(folder, name)).st_mode
-            if not stat.S_ISREG(mode):
-                raise InputError(
-                    f"{os.path.join(folder, name)} is no regular file; get the repository again"
-                )
+    pending = [str(objects)]
+    try:
+        while pending:
+            for entry in list(os.scandir(pending.pop())):
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                elif not entry.is_file(follow_symlinks=False):
+                    raise InputError(f"{entry.path} is no regular file; get the repository again")
+    except OSError as error:
+        raise InputError(
+            f"{objects} can't be read ({error.strerror}); get the repository again"
+        ) from error
     return objects

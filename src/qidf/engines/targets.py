@@ -82,7 +82,12 @@ def parse_server(target: Target, default_port: int = 9200) -> Server:
     """Read host, port, index and credentials of a networked target."""
     row = registration(target.scheme)
     form = row.form if row is not None else "SCHEME://HOST:PORT/INDEX"
-    parts = urlsplit(f"{target.scheme}:{target.location}")
+    try:
+        parts = urlsplit(f"{target.scheme}:{target.location}")
+    except ValueError:
+        raise InvalidArgumentError(
+            f"the host in {str(target)!r} has brackets around no address; write {form}."
+        ) from None
     try:
         port = parts.port or default_port
     except ValueError:

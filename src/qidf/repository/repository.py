@@ -404,10 +404,10 @@ class Repository:
         **options: Unpack[ScoringOptions],
     ) -> list[CodeHit]:
         """The best spans without their lines."""
-        if not len(self.index):
-            return []
         matches = path_matcher(_names(path), within)
         languages = language_names(_names(language))
+        if not len(self.index):
+            return []
         scored = self.span_scores(query, q, **options)
         return best_hits(self.index, scored, k, languages, matches)
 

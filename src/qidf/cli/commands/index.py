@@ -83,6 +83,6 @@ def _index_documents(path: Path, output: Path, analyzer: str | None, max_bytes: 
     click.echo(
         f"{bold(f'{stats.num_docs:,} documents')}, {stats.num_tokens:,} tokens,"
         f" htok {stats.htok:.4f}, {index.decide().weighting}, {megabytes(size)}"
-        f" in {perf_counter() - started:.1f} s: {output}"
+        f" in {perf_counter() - started:.1f} s: {printable(output)}"
     )
     report_skipped(corpus)
