@@ -77,6 +77,13 @@ def fetch_command(language: str, archive: str | None, cache: Path) -> None:
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder to write.")
 @click.option("--seed", type=int, default=SEED, show_default=True)
 @click.option("--processes", type=int, default=2, show_default=True)
+@click.option(
+    "--part",
+    type=(float, float),
+    default=(0.0, 1.0),
+    show_default=True,
+    help="Only packages that fall into this part of all; other parts have no package of it.",
+)
 @click.option("--allow-missing", is_flag=True, help="Build without packages that can't be had.")
 @_archive
 @_cache
@@ -87,6 +94,7 @@ def build_command(
     output: Path | None,
     seed: int,
     processes: int,
+    part: tuple[float, float],
     allow_missing: bool,
     archive: str | None,
     cache: Path,
@@ -100,7 +108,7 @@ def build_command(
         or_fewer=docs is None,
     )
     folder = output if output is not None else cache / language
-    settings = chain.Settings(cache, archive, allow_missing, processes)
+    settings = chain.Settings(cache, archive, allow_missing, processes, part=part)
     chain.build(language, size, folder, settings, _say)
     click.echo(folder)
 

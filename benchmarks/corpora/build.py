@@ -34,6 +34,7 @@ class Settings:
     allow_missing: bool = False
     processes: int = 2
     progress: bool = True
+    part: tuple[float, float] = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def _replace_folder(new: Path, target: Path) -> None:
 
 def build(language: str, size: Size, output: Path, settings: Settings, say: Say) -> Manifest:
     """Make the corpus of one language; equal arguments give equal bytes."""
-    packages = pinned.read(pinned.list_path(language))
+    packages = pinned.part(pinned.read(pinned.list_path(language)), *settings.part)
     got = fetch(packages, settings)
     for reason in got.failures.values():
         say(reason)

@@ -70,3 +70,18 @@ def read(path: Path) -> list[PinnedPackage]:
 def checksum(packages: Sequence[PinnedPackage]) -> str:
     """SHA-256 of the list, independent of the order it is given in."""
     return hashlib.sha256(render(packages).encode()).hexdigest()
+
+
+def part(packages: Iterable[PinnedPackage], low: float, high: float) -> list[PinnedPackage]:
+    """The packages whose names fall into a part of all, from 0 to 1, by a digest of the name.
+
+    Parts that don't overlap have no package in common, not even in another version: settings can be
+    chosen on one part and measured on another.
+    """
+    if not 0 <= low < high <= 1:
+        raise InvalidArgumentError(f"a part goes from 0 to 1, not from {low:g} to {high:g}")
+    return [package for package in packages if low <= _place(package.name) < high]
+
+
+def _place(name: str) -> float:
+    return int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) / 2**32

@@ -151,3 +151,17 @@ def test_a_broken_pinned_list_is_reported_with_its_line(tmp_path):
         pinned.read(tmp_path / "other.tsv")
     with pytest.raises(InvalidArgumentError, match="64 hex digits"):
         pinned.PinnedPackage("test", "a", "1", "a", 1, "abc")
+
+
+def test_parts_of_a_list_share_no_package_and_leave_none_out() -> None:
+    packages = [
+        pinned.PinnedPackage("debian", f"name{number}", version, "x", 1, "0" * 64)
+        for number in range(200)
+        for version in ("1", "2")
+    ]
+    first, second = pinned.part(packages, 0, 0.3), pinned.part(packages, 0.3, 1)
+    assert sorted(first + second) == sorted(packages)
+    assert not {each.name for each in first} & {each.name for each in second}
+    assert 60 < len(first) < 180
+    with pytest.raises(InvalidArgumentError, match="from 0 to 1"):
+        pinned.part(packages, 0.5, 0.5)

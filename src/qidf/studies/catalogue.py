@@ -1,4 +1,4 @@
-"""All studies by name, in the order of the paper."""
+"""All studies by name, in the order of the paper, what goes beyond it last."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from qidf.studies.experiments.adaptive import ADAPTIVE
 from qidf.studies.experiments.budget import BUDGET
 from qidf.studies.experiments.deployable import DEPLOYABLE
 from qidf.studies.experiments.families import FAMILIES
+from qidf.studies.experiments.learnt import LEARNT_EVIDENCE
 from qidf.studies.experiments.long_code_arena import LONG_CODE_ARENA
 from qidf.studies.experiments.main_results import MAIN_RESULTS
 from qidf.studies.experiments.mechanism import MECHANISM
@@ -20,6 +21,7 @@ from qidf.studies.experiments.scaling import SCALING
 from qidf.studies.experiments.sweep import SWEEP
 from qidf.studies.experiments.tokenizers import TOKENIZERS
 from qidf.studies.experiments.tune import TUNE
+from qidf.studies.experiments.weighting import WEIGHTING
 from qidf.studies.study import Findings, Study
 from qidf.studies.workbench import Workbench
 
@@ -41,6 +43,8 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             LONG_CODE_ARENA,
             TUNE,
             OVERHEAD,
+            WEIGHTING,
+            LEARNT_EVIDENCE,
         )
     }
 )

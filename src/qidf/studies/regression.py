@@ -1,10 +1,14 @@
-"""Straight lines and rank correlations, and fits of q to corpus features, by least squares."""
+"""Straight lines, rank correlations, fits of q to corpus features, and logistic regression."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from qidf.errors import InvalidArgumentError
+
+# Newton's method doubles the digits at each step; this many reach the last one.
+_NEWTON_STEPS = 50
+_CLOSE = 1e-9
 
 
 def ols_slope(x: np.ndarray, y: np.ndarray) -> float | None:
@@ -48,6 +52,25 @@ def fit_below_one(features: np.ndarray, best_q: np.ndarray) -> np.ndarray:
         )
     coefficients: np.ndarray = np.linalg.lstsq(rows, 1.0 - np.asarray(best_q), rcond=None)[0]
     return coefficients
+
+
+def fit_log_odds(features: np.ndarray, happened: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Logistic regression by Newton's method: the c whose odds exp(features @ c) fit best.
+
+    Each row counts as often as `counts` says. A ridge of one row keeps c finite where a feature
+    alone decides.
+    """
+    rows = np.asarray(features, np.float64)
+    found = np.zeros(rows.shape[1])
+    for _ in range(_NEWTON_STEPS):
+        chances = 1 / (1 + np.exp(-np.clip(rows @ found, -30, 30)))
+        slope = rows.T @ (counts * (happened - chances)) - found
+        curve = (rows * (counts * chances * (1 - chances))[:, None]).T @ rows
+        step = np.linalg.solve(curve + np.eye(len(found)), slope)
+        found = found + step
+        if np.abs(step).max() < _CLOSE:
+            break
+    return found
 
 
 def _check(x: np.ndarray, y: np.ndarray) -> None:
