@@ -164,7 +164,7 @@ def print_context(context: Context) -> None:
             [f"Not even the best span, {best}, fits in {context.budget:,} tokens; raise --budget."]
         )
         return
-    lacking = f"; {left:,} more spans had no room" if left else ""
+    lacking = "; nothing else matches" if context.complete else "; more spans had no room"
     click.echo(
         dim(
             f"{context.tokens:,} of {context.budget:,} tokens ({context.counter})"

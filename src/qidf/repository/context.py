@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,10 @@ from qidf.token_counts import TokenCounter
 # Spans that lie this close together are one: two blank lines, as between Python's functions, cost
 # less than a second heading.
 _JOINED_WITHIN = 3
+# Less than this has no room for a heading, its fences and a line.
+_NO_ROOM = 24
+# After so many spans in a row that didn't fit, what is left is too little to look further.
+_MISSES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +54,15 @@ class ContextSpan:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A prompt-ready block: its text, what it holds, and what it had no room for."""
+    """A prompt-ready block: its text, what it holds, and what was tried and had no room.
+
+    It is `complete` if it holds all that matches; otherwise there may be more than was tried.
+    """
 
     text: str
     spans: tuple[ContextSpan, ...]
     left_out: tuple[CodeHit, ...]
+    complete: bool
     budget: int
     tokens: int
     counter: str
@@ -69,6 +77,7 @@ class Context:
             "budget": self.budget,
             "tokens": self.tokens,
             "counter": self.counter,
+            "complete": self.complete,
             "spans": [span.to_dict() for span in self.spans],
             "left_out": [
                 {"rank": hit.rank, "path": hit.path, "start_line": hit.start_line}
@@ -81,10 +90,11 @@ class Context:
 Lines = Callable[[str, int, int], Sequence[str]]
 
 
-def pack(hits: Sequence[CodeHit], budget: int, counter: TokenCounter, lines_of: Lines) -> Context:
+def pack(hits: Iterable[CodeHit], budget: int, counter: TokenCounter, lines_of: Lines) -> Context:
     """Take whole hits, best first, as long as the block stays within the budget.
 
-    A hit that doesn't fit is left out and the next is tried. `lines_of` gives lines of a file.
+    A hit that doesn't fit is left out and the next is tried, until nothing could fit. `lines_of`
+    gives lines of a file.
     """
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise InvalidArgumentError(
@@ -92,18 +102,31 @@ def pack(hits: Sequence[CodeHit], budget: int, counter: TokenCounter, lines_of: 
         )
     spans: list[ContextSpan] = []
     left_out: list[CodeHit] = []
+    missed = 0
     for hit in hits:
+        room = budget - sum(span.tokens + 1 for span in spans)
+        if (spans and room < _NO_ROOM) or missed >= _MISSES:
+            left_out.append(hit)
+            break
+        # Each line is a token at least, so that nothing need be read to know.
+        if hit.end_line - hit.start_line > room:
+            left_out.append(hit)
+            missed += 1
+            continue
         touching = [span for span in spans if _touches(span, hit)]
         joined = _joined(hit, touching, counter, lines_of)
         others = [span for span in spans if span not in touching]
         # Pieces are counted one by one, which is quick; a seam may cost a token more.
         if sum(span.tokens + 1 for span in others) + joined.tokens <= budget:
             spans = [*others, joined]
+            missed = 0
         else:
             left_out.append(hit)
+            missed += 1
     spans.sort(key=lambda span: span.rank)
     text = "\n".join(render(span) for span in spans)
-    return Context(text, tuple(spans), tuple(left_out), budget, counter.count(text), counter.name)
+    complete, tokens = not left_out, counter.count(text)
+    return Context(text, tuple(spans), tuple(left_out), complete, budget, tokens, counter.name)
 
 
 def render(span: ContextSpan) -> str:

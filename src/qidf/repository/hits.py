@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from qidf.index import Index
 from qidf.index.results import checked_k
@@ -16,6 +16,24 @@ from qidf.repository.state import parse_chunk_id
 _TIE_MARGIN = 20
 # Candidates are asked for eight times as many at once when a filter drops too many.
 _FILTER_GROWTH = 8
+# Enough for most prompts.
+_FIRST_HITS = 100
+
+
+def hits_in_order(
+    index: Index,
+    scored: SpanScores,
+    languages: Collection[str] | None,
+    matches: Matcher | None,
+) -> Iterator[CodeHit]:
+    """All spans, best first, made as they are asked for; none says what matched."""
+    done, k = 0, _FIRST_HITS
+    while True:
+        hits = best_hits(index, scored, k, languages, matches, matched=False)
+        yield from hits[done:]
+        if len(hits) < k:
+            return
+        done, k = k, k * _FILTER_GROWTH
 
 
 def best_hits(
@@ -24,6 +42,8 @@ def best_hits(
     k: int,
     languages: Collection[str] | None,
     matches: Matcher | None,
+    *,
+    matched: bool = True,
 ) -> list[CodeHit]:
     """The k best spans in these languages whose path matches, without their lines."""
     wanted = checked_k(k) + _TIE_MARGIN
@@ -52,7 +72,7 @@ def best_hits(
             -score,
             rank,
             scored.role(position).value,
-            scored.matched(position),
+            scored.matched(position) if matched else {},
             scored.parts(position, repeat),
         )
         for rank, (score, where, start, end, position, repeat, metadata) in enumerate(kept[:k], 1)

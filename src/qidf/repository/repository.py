@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from qidf.errors import CorruptIndexError, InputError, InvalidArgumentError
 from qidf.index import Index, ScoringOptions
 from qidf.repository.explanation import SpanExplanation, explain_span
-from qidf.repository.hits import best_hits
+from qidf.repository.hits import best_hits, hits_in_order
 from qidf.repository.matching import language_names, path_matcher
 from qidf.repository.question import read_question
 from qidf.repository.ranking import CODE_B, CODE_K1, FileTables, SpanScores, score_spans
@@ -42,8 +42,6 @@ Progress = Callable[[int, int], None]
 Notify = Callable[[str], None]
 
 _MOST_DIGITS = 18
-# Hits that a context is packed from: more than fit in any prompt that is worth its price.
-_CONTEXT_CANDIDATES = 200
 
 
 class Repository:
@@ -210,12 +208,12 @@ class Repository:
         language: str | Collection[str] | None = None,
         path: str | Collection[str] | None = None,
         within: str | None = None,
-        k: int = _CONTEXT_CANDIDATES,
         exact: bool = False,
         **options: Unpack[ScoringOptions],
     ) -> Context:
         """The best spans that fit in a budget of cl100k_base tokens, as a block for a prompt.
 
+        Spans are taken until there is no room for another, or no other that matches.
         Counts are estimates, and named so, where the extra `tokens` isn't installed, unless they
         have to be `exact`.
         """
@@ -224,10 +222,30 @@ class Repository:
 
         counter = token_counter(exact=exact)
         with self._lock:
-            hits = self.search(
-                query, k, q=q, language=language, path=path, within=within, **options
+            self.refresh()
+            hits = self.hits_in_order(
+                query, q=q, language=language, path=path, within=within, **options
             )
             return pack(hits, budget, counter, self._lines)
+
+    def hits_in_order(
+        self,
+        query: str,
+        *,
+        q: Q | None = None,
+        language: str | Collection[str] | None = None,
+        path: str | Collection[str] | None = None,
+        within: str | None = None,
+        **options: Unpack[ScoringOptions],
+    ) -> Iterator[CodeHit]:
+        """All spans that match as of the last refresh, best first, without their lines."""
+        with self._lock:
+            if not len(self.index):
+                return iter(())
+            matches = path_matcher(_names(path), within)
+            languages = language_names(_names(language))
+            scored = self.span_scores(query, q, **options)
+            return hits_in_order(scored.index, scored, languages, matches)
 
     def status(self) -> RepositoryStatus:
         """What is indexed, how, what isn't, and what a refresh would read."""
