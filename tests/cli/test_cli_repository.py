@@ -348,3 +348,24 @@ def test_a_link_is_a_file_of_the_repository_and_where_it_leads_is_not_indexed(
 def test_a_query_without_quotes_is_told_about_them(project: Path, run: Run) -> None:
     assert "several words in quotes" in run("search", "handle", "upgrade").stderr
     assert "in quotes if it has several words" in run("search", "how", "to", "upgrade").stderr
+
+
+def test_paths_are_taken_as_hits_print_them_and_can_be_excluded(
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "notes.txt").write_text("One socket more.\n")
+    everything = run("search", "socket", "-l", "-k", 50).stdout.split()
+    assert "pkg/sockets.py" in everything
+    assert len(set(everything)) == len(everything) > 1
+    without = run("search", "socket", "-l", "-k", 50, "--path", "!pkg/**").stdout.split()
+    assert without == [path for path in everything if not path.startswith("pkg/")]
+    monkeypatch.chdir(project / "pkg")
+    assert run("search", "socket", "-l").stdout.split()
+    for glob in ("./sockets.py", "sockets.py", "pkg/sockets.py"):
+        found = run("search", "socket", "-l", "--path", glob).stdout.split()
+        assert found == ["sockets.py"]
+
+
+def test_a_language_that_is_not_there_is_said(project: Path, run: Run) -> None:
+    result = run("search", "socket", "--lang", "haskell")
+    assert "No indexed file is in haskell" in result.stderr

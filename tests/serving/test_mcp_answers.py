@@ -189,3 +189,21 @@ def test_no_search_finds_anything_outside_or_breaks_it(
         answer = str(error)
     assert token_counter(exact=False).count(answer) <= budget
     assert f"{SECRET} = 1" not in answer
+
+
+def test_several_folders_are_ranked_as_one(tmp_path: Path) -> None:
+    # "worker" and "steal" are in every file of one folder and rare in the other.
+    for n in range(30):
+        write_file(tmp_path / "web" / f"m{n}.py", f"def steal_{n}(worker):\n    return worker\n")
+    for n in range(30):
+        write_file(tmp_path / "pool" / f"m{n}.py", f"def other_{n}(item):\n    return item\n")
+    body = "def schedule(deque):\n    return deque.steal(worker)\n"
+    write_file(tmp_path / "pool" / "scheduler.py", body)
+    answer = Desk.open([tmp_path / "web", tmp_path / "pool"]).search("worker steal schedule", 400)
+    assert answer.startswith("### pool/scheduler.py:1-2")
+    assert "### web/" in answer
+
+
+def write_file(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

@@ -72,6 +72,21 @@ def shown_path(repository: Repository, path: str) -> str:
     return os.path.relpath(repository.root / path, here)
 
 
+def from_here(repository: Repository, globs: Sequence[str]) -> list[str]:
+    """Globs from the root, and the same from where the user is, as hits print their paths."""
+    here = os.path.relpath(os.path.realpath("."), repository.root).replace(os.sep, "/")
+    found = list(globs)
+    if here == "." or here.startswith(".."):
+        return found
+    for glob in globs:
+        mark, bare = ("!", glob[1:]) if glob.startswith("!") else ("", glob)
+        if "/" in bare.rstrip("/") or os.path.exists(bare):
+            whole = os.path.normpath(f"{here}/{bare}").replace(os.sep, "/")
+            if not whole.startswith(".."):
+                found.append(mark + (whole if "/" in whole else f"./{whole}"))
+    return found
+
+
 def print_hit(hit: CodeHit, repository: Repository, *, whole: bool) -> None:
     """Where a hit is, what matched, and the lines that say why."""
     location = f"{shown_path(repository, hit.path)}:{hit.start_line}-{hit.end_line}"
@@ -138,19 +153,26 @@ def summary(repository: Repository, done: Refresh | None = None) -> str:
 
 
 def explain_nothing(
-    repository: Repository, query: str, globs: Sequence[str] | None, within: str | None
+    repository: Repository,
+    query: str,
+    language: Sequence[str] | None,
+    path: Sequence[str] | None,
+    within: str | None,
 ) -> None:
     """Say on stderr why nothing was found, where that isn't the words themselves."""
-    from qidf.repository.matching import path_matcher
+    from qidf.repository.matching import language_names, path_matcher
 
     if not len(repository):
         warn([f"There are no files of text in {printable(repository.root)}; see: qidf status"])
     elif not repository.index.analyzer.tokens(query):
         warn(["The query has no words to search for, only common ones; ask for names."])
     else:
-        matches = path_matcher(globs, within)
-        indexed = (path for path, record in repository.files.items() if record.spans)
-        if matches is not None and not any(map(matches, indexed)):
+        matches, languages = path_matcher(path, within), language_names(language)
+        indexed = {name: record for name, record in repository.files.items() if record.spans}
+        if languages and languages.isdisjoint(each.language for each in indexed.values()):
+            named = ", ".join(map(printable, language or ()))
+            warn([f"No indexed file is in {named}; see the languages with: qidf status"])
+        elif matches is not None and not any(map(matches, indexed)):
             warn(["No indexed file has such a path; see: qidf search --help, or qidf status"])
 
 

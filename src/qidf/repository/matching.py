@@ -52,18 +52,24 @@ def language_names(given: Sequence[str] | None) -> frozenset[str] | None:
 def path_matcher(globs: Sequence[str] | None, within: str | None = None) -> Matcher | None:
     """A test whether a path from the root matches any of these globs; None if all paths do.
 
+    One that begins with ! leaves out what it matches, whatever the others say.
     `*` and `?` stay within a name and `**` stands for folders. A glob without a slash may match any
     name in the path, and one that names a folder means all that is in it. `within` is a folder or
     file that no glob leads out of.
     """
     folder = (within or "").strip("/")
     inside = "" if folder == "." else folder
-    pattern = None if not globs else _compiled(globs)
-    if pattern is None and not inside:
+    wanted = [glob for glob in globs or () if not glob.startswith("!")]
+    unwanted = [glob[1:] for glob in globs or () if glob.startswith("!")]
+    pattern = _compiled(wanted) if wanted else None
+    excluded = _compiled(unwanted) if unwanted else None
+    if pattern is None and excluded is None and not inside:
         return None
 
     def matches(path: str) -> bool:
         if inside and path != inside and not path.startswith(f"{inside}/"):
+            return False
+        if excluded is not None and excluded.fullmatch(path) is not None:
             return False
         return pattern is None or pattern.fullmatch(path) is not None
 

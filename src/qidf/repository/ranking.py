@@ -270,10 +270,16 @@ def score_spans(
     k1: float = CODE_K1,
     b: float = CODE_B,
     text_of: TextOf | None = None,
+    ratios: Mapping[str, float] | None = None,
 ) -> SpanScores:
-    """Score all spans; k1 and b are those of spans, and `text_of` gives the text of one."""
+    """Score all spans; k1 and b are those of spans, and `text_of` gives the text of one.
+
+    `ratios` are those of `idf_ratios`, where several indexes are ranked as one.
+    """
     groups = table.groups
     weights = question.weights(index.analyzer)
+    if ratios is not None:
+        weights = {token: weight * ratios.get(token, 1.0) for token, weight in weights.items()}
     decision = index.decide(question.text, weighting=asked)
     chosen = decision.weighting
     once = index.token_scores(list(weights), weighting=chosen, k1=k1, b=b)
@@ -312,6 +318,24 @@ def score_spans(
         if text_of is not None:
             _look_closer(scored, text_of)
     return scored
+
+
+def idf_ratios(indexes: Sequence[Index], query: str) -> list[dict[str, float]]:
+    """For each index, what each token's idf is over all of them, as a multiple of its idf there.
+
+    With these, scores of several indexes compare: a word that is rare in one and common in another
+    says the same in both.
+    """
+    ratios = []
+    for index in indexes:
+        tokens = list(dict.fromkeys(index.analyzer.tokens(query)))
+        chosen = index.decide(query).weighting
+        everywhere = np.sum([each.doc_freqs(tokens) for each in indexes], axis=0)
+        here = chosen.idfs(np.maximum(index.doc_freqs(tokens), 1), max(len(index), 1))
+        shared = chosen.idfs(np.maximum(everywhere, 1), max(sum(map(len, indexes)), 1))
+        known = np.where(here > 0, shared / np.where(here > 0, here, 1.0), 1.0)
+        ratios.append(dict(zip(tokens, known.tolist(), strict=True)))
+    return ratios
 
 
 def _weighed(scored: Sequence[TokenScores], weights: Mapping[str, float]) -> list[TokenScores]:

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
@@ -189,6 +189,7 @@ class Repository:
         *,
         k1: float = CODE_K1,
         b: float = CODE_B,
+        ratios: Mapping[str, float] | None = None,
         **parts: Unpack[Parts],
     ) -> SpanScores:
         """Every span's score for a query as of the last refresh, with what goes into it."""
@@ -197,7 +198,9 @@ class Repository:
             segments = () if snapshot is None else snapshot.segments
             table = self._files.of(index, [stored.segment for stored in segments])
             asked, question = wanted(q=q, **parts), read_question(query)
-            return score_spans(index, table, question, asked, k1=k1, b=b, text_of=self._text_of)
+            return score_spans(
+                index, table, question, asked, k1=k1, b=b, text_of=self._text_of, ratios=ratios
+            )
 
     def context(
         self,
@@ -236,15 +239,25 @@ class Repository:
         language: str | Collection[str] | None = None,
         path: str | Collection[str] | None = None,
         within: str | None = None,
+        ratios: Mapping[str, float] | None = None,
         **options: Unpack[ScoringOptions],
     ) -> Iterator[CodeHit]:
-        """All spans that match as of the last refresh, best first, without their lines."""
+        """All spans that match as of the last refresh, best first, without their lines.
+
+        `ratios` make scores comparable with another repository's (`ranking.idf_ratios`).
+        """
         with self._lock:
             if not len(self.index):
                 return iter(())
             matches = path_matcher(_names(path), within)
             languages = language_names(_names(language))
-            scored = self.span_scores(query, q, **options)
+            ask = partial(self.span_scores, query, q, ratios=ratios, **options)
+            try:
+                scored = ask()
+            except CorruptIndexError:
+                with self._store.locked():
+                    self._rebuild(self._progress)
+                scored = ask()
             return hits_in_order(scored.index, scored, languages, matches)
 
     def status(self) -> RepositoryStatus:

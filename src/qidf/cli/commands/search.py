@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
 @scoring_options
 @click.option("--lang", multiple=True, metavar="NAME", help="Only this language; repeatable.")
-@click.option("--path", "globs", multiple=True, metavar="GLOB", help="Only such paths; repeatable.")
+@click.option(
+    "--path", "globs", multiple=True, metavar="GLOB", help="Only such paths, or !GLOB: no such."
+)
+@click.option("-l", "--files", "files_only", is_flag=True, help="Paths of files alone, best first.")
 @click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Pack a prompt.")
 @click.option(
     "--context", type=click.IntRange(min=0), metavar="N", help="Whole spans, N more lines."
@@ -36,6 +39,7 @@ def command(
     scoring: dict[str, Any],
     lang: tuple[str, ...],
     globs: tuple[str, ...],
+    files_only: bool,
     budget: int | None,
     context: int | None,
     query_file: Path | None,
@@ -58,11 +62,15 @@ def command(
             raise InputError("the query is empty; give names, words or a text")
         if budget is not None and context is not None:
             raise click.UsageError("--budget packs whole spans as they are; leave --context out")
-        _search_repository(text, path, k, scoring, lang, globs, budget, context, as_json=as_json)
+        if files_only and (budget is not None or context is not None):
+            raise click.UsageError("-l names files alone; leave --budget and --context out")
+        _search_repository(
+            text, path, k, scoring, lang, globs, files_only, budget, context, as_json=as_json
+        )
         return
-    if lang or globs or budget is not None or context is not None:
+    if lang or globs or files_only or budget is not None or context is not None:
         raise click.UsageError(
-            "--lang, --path, --budget and --context are for repositories; "
+            "--lang, --path, -l, --budget and --context are for repositories; "
             "give QUERY and then a folder"
         )
     _search_index(index, text, k, scoring, explain=explain, as_json=as_json)
@@ -121,6 +129,7 @@ def _search_repository(
     scoring: dict[str, Any],
     languages: tuple[str, ...],
     globs: tuple[str, ...],
+    files_only: bool,
     budget: int | None,
     context: int | None,
     *,
@@ -133,11 +142,22 @@ def _search_repository(
         decision = repository.index.decide(text, **_parts(scoring))
         narrowing: dict[str, Any] = {
             "language": languages or None,
-            "path": globs or None,
+            "path": code_output.from_here(repository, globs) or None,
             # Without a path all of the repository is meant, wherever in it one is.
             "within": None if path is None else code_output.narrowed(repository, path),
         }
         told = {"query": text, "root": str(repository.root), **decision.to_dict()}
+        if files_only:
+            files: dict[str, None] = {}
+            for hit in repository.hits_in_order(text, **narrowing, **scoring):
+                files[hit.path] = None
+                if len(files) == k:
+                    break
+            if as_json:
+                print_json({**told, "k": k, "files": list(files), "notices": repository.notices})
+            for file in files if not as_json else ():
+                click.echo(printable(code_output.shown_path(repository, file)))
+            return
         if budget is not None:
             # -k is how many to show; a budget has room for as many as fit.
             packed = repository.context(text, budget, **narrowing, **scoring)
@@ -160,7 +180,7 @@ def _search_repository(
         chosen = code_output.summary(repository, done)
         click.echo(dim(f"{found} {chosen}, {decision.weighting}"), err=True)
         if not hits:
-            code_output.explain_nothing(repository, text, narrowing["path"], narrowing["within"])
+            code_output.explain_nothing(repository, text, **narrowing)
 
 
 def _search_index(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -12,14 +13,13 @@ from pathlib import Path
 from qidf.errors import InputError
 from qidf.repository import CodeHit, Context
 from qidf.repository.context import pack
+from qidf.repository.ranking import idf_ratios
 from qidf.serving.mcp.first_index import PATIENCE_SECONDS
 from qidf.serving.mcp.served import ServedFolder, open_folders
 from qidf.token_counts import TokenCounter, token_counter
 
 DEFAULT_BUDGET = 4_000
 MIN_BUDGET, MAX_BUDGET = 200, 100_000
-# Hits that are looked at for packing; more never fit.
-CANDIDATES = 100
 # Of what found no room, the best few are named.
 NAMED = 8
 # What was read is committed when the client goes; hosts kill a server that takes longer.
@@ -89,9 +89,16 @@ class Desk:
                     " minute, or read files meanwhile"
                 )
         counter = token_counter(exact=False)
-        share = max(budget // len(self.folders), MIN_BUDGET)
-        parts = [self._search(folder, query, share, path, language, counter) for folder in asked]
-        return _within(budget, "\n".join(parts), counter)
+        found = pack(
+            self._ranked(asked, query, path, language),
+            budget - min(RESERVE, budget // 4),
+            counter,
+            lambda name, first, last: self._folder_of(name).lines_of_hit(name, first, last),
+        )
+        if found.spans or found.left_out:
+            return _within(budget, _with_rest(found, budget, counter), counter)
+        why = [folder.why_nothing(query, folder.glob(path)) for folder in asked]
+        return _within(budget, "\n".join(why), counter)
 
     def read_span(
         self,
@@ -156,24 +163,25 @@ class Desk:
             parts.append("\n".join(line for line in lines if line))
         return _within(MIN_BUDGET * 4, "\n\n".join(parts) + "\n", token_counter(exact=False))
 
-    def _search(
+    def _ranked(
         self,
-        folder: ServedFolder,
+        asked: Sequence[ServedFolder],
         query: str,
-        budget: int,
         path: str | None,
         language: str | None,
-        counter: TokenCounter,
-    ) -> str:
-        glob = None if path is None else path.removeprefix(folder.prefix) or None
-        hits = folder.search(query, CANDIDATES, language, glob)
-        if not hits:
-            return folder.why_nothing(query, glob)
-        # Shown paths are as long as stored ones or longer, so they are counted as shown.
-        named = [replace(hit, path=folder.shown(hit.path)) for hit in hits]
-        reserve = min(RESERVE, budget // 4)
-        found = pack(named, budget - reserve, counter, folder.lines_of_hit)
-        return _with_rest(found, budget, counter)
+    ) -> Iterator[CodeHit]:
+        """The spans of all folders in one order, as if they were one repository."""
+        for folder in asked:
+            folder.repository.refresh()
+        if len(asked) == 1:
+            return asked[0].hits(query, language, path)
+        ratios = idf_ratios([folder.repository.index for folder in asked], query)
+        each = (
+            folder.hits(query, language, path, ratio)
+            for folder, ratio in zip(asked, ratios, strict=True)
+        )
+        merged = heapq.merge(*each, key=lambda hit: -hit.score)
+        return (replace(hit, rank=rank) for rank, hit in enumerate(merged, 1))
 
     def _asked(self, path: str | None) -> Sequence[ServedFolder]:
         """The folders a path glob may lie in."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qidf.errors import InputError
@@ -63,12 +63,24 @@ class ServedFolder:
             if record.spans and path.startswith(start)
         )
 
-    def search(self, query: str, k: int, language: str | None, path: str | None) -> list[CodeHit]:
-        """The best spans below the folder."""
-        glob = None if path is None else self._anchored(path)
-        return self.repository.search(
-            query, k, language=language, path=glob, within=self.within or None
+    def hits(
+        self,
+        query: str,
+        language: str | None,
+        path: str | None,
+        ratios: Mapping[str, float] | None = None,
+    ) -> Iterator[CodeHit]:
+        """All spans below the folder, best first, under the paths that an agent sees."""
+        glob = self.glob(path)
+        anchored = None if glob is None else self._anchored(glob)
+        found = self.repository.hits_in_order(
+            query, language=language, path=anchored, within=self.within or None, ratios=ratios
         )
+        return (replace(hit, path=self.shown(hit.path)) for hit in found)
+
+    def glob(self, path: str | None) -> str | None:
+        """A glob as the folder itself would have it."""
+        return None if path is None else path.removeprefix(self.prefix) or None
 
     def why_nothing(self, query: str, path: str | None) -> str:
         """A sentence for an agent whose search found nothing: what to change."""
