@@ -14,8 +14,7 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.code_search.asking import (
-    CHANGES,
-    DOC_COMMENTS,
+    KINDS,
     RUNS,
     SEED,
     quality,
@@ -33,7 +32,7 @@ def main() -> None:
     """Measure every tool on every repository and write what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repository", action="append", help="only this one; repeatable")
-    parser.add_argument("--kind", choices=(DOC_COMMENTS, CHANGES), help="only such questions")
+    parser.add_argument("--kind", choices=KINDS, help="only such questions")
     parser.add_argument("--tool", action="append", help="only this one; repeatable")
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument(

@@ -12,7 +12,7 @@ import re
 import shutil
 import tarfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from benchmarks.lookalikes.arena import Source, pair
 from qidf.analysis.stopwords import ENGLISH
 from qidf.errors import InputError
 from qidf.repository.listing import list_repository
+from qidf.repository.roles import Role, role_of
 from qidf.syntax import detect_language
 
 PACKAGES = Path(__file__).parent / "packages" / "changes.tsv"
@@ -108,17 +109,26 @@ def unpack(archive: Path, target: Path) -> None:
 
 
 def make_questions(
-    repository: ChangedRepository, count: int, half: Half = Half.MEASURING
+    repository: ChangedRepository,
+    count: int,
+    half: Half = Half.MEASURING,
+    *,
+    whole: bool = False,
+    counts: Callable[[str], bool] | None = None,
 ) -> list[Question]:
-    """Up to so many questions of one half, in the order of their ids, which are hashes."""
+    """Up to so many questions of one half, in the order of their ids, which are hashes.
+
+    A message is asked as one line of text, or `whole`: in its own lines, however long. `counts`
+    says which changed files are right answers, by their path; code is by default.
+    """
     listed = set(list_repository(repository.root).files)
     found: list[Question] = []
     for patch in repository.patches:
         key = f"{repository.name}:{patch.name}"
         if half_of(key) is not half or not patch.is_upstream:
             continue
-        right = right_files(patch, repository.root, listed)
-        text = question_text(patch, [each.path for each in right])
+        right = right_files(patch, repository.root, listed, counts or is_code)
+        text = question_text(patch, [each.path for each in right], whole=whole)
         if right and num_words(text) >= MIN_WORDS:
             found.append(Question(hashlib.sha256(key.encode()).hexdigest()[:12], text, right))
     # Commits of one message can't be told apart by it: none of them is asked for.
@@ -133,11 +143,14 @@ def num_words(text: str) -> int:
     return len(words - ENGLISH)
 
 
-def right_files(patch: Patch, root: Path, listed: set[str]) -> tuple[RightFile, ...]:
+def right_files(
+    patch: Patch, root: Path, listed: set[str], counts: Callable[[str], bool] | None = None
+) -> tuple[RightFile, ...]:
     """The code that a patch changes; none where there is too much or where it doesn't apply."""
+    counts = counts or is_code
     by_path: dict[str, list[Hunk]] = {}
     for hunk in patch.hunks:
-        if is_code(hunk.path):
+        if counts(hunk.path):
             by_path.setdefault(hunk.path, []).append(hunk)
     if len(by_path) > MAX_FILES or not by_path.keys() <= listed:
         return ()
@@ -158,6 +171,11 @@ def is_code(path: str) -> bool:
     """Whether a path is of code that does the work: no test, documentation, build or packaging."""
     language = detect_language(path, b"")
     return language is not None and language.grammar is not None and not _BESIDE.search(path)
+
+
+def is_test_or_prose(path: str) -> bool:
+    """Whether a path is of a test or of documentation, by what qidf itself takes it for."""
+    return role_of(path) in (Role.TEST, Role.PROSE)
 
 
 def moved_places(hunk: Hunk, lines: Sequence[str]) -> tuple[tuple[int, int], ...] | None:
@@ -187,16 +205,19 @@ def moved_places(hunk: Hunk, lines: Sequence[str]) -> tuple[tuple[int, int], ...
     return None
 
 
-def question_text(patch: Patch, paths: Sequence[str]) -> str:
+def question_text(patch: Patch, paths: Sequence[str], *, whole: bool = False) -> str:
     """A patch's title and body without what names the changed files and what no one asks."""
-    words: list[str] = []
-    for line in _lines(f"{patch.title}\n{patch.body}".splitlines(), paths):
-        words += [
+    lines = [
+        " ".join(
             word
             for word in line.split()
             if not _DROPPED_WORD.search(word) and not _names_one(word, paths)
-        ]
-    text = " ".join(words)
+        )
+        for line in _lines(f"{patch.title}\n\n{patch.body}".splitlines(), paths)
+    ]
+    if whole:
+        return "\n".join(lines).strip()
+    text = " ".join(filter(None, lines))
     if len(text) > MAX_CHARACTERS:
         text = text[:MAX_CHARACTERS].rpartition(" ")[0]
     return text

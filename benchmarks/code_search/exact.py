@@ -68,10 +68,10 @@ def _messages(
                     places[text].append((path, number))
     for text, found in places.items():
         if len(found) == 1 and _is_message(text):
-            path, line = found[0]
+            (place,) = found
             asked = spelled(text, random.Random(text))
             if asked is not None:
-                yield text, asked, RightFile(path, ((line, line),))
+                yield text, asked, RightFile(place[0], ((place[1], place[1]),))
 
 
 def _is_message(text: str) -> bool:
@@ -110,7 +110,7 @@ def _chosen(
     found: Iterator[tuple[str, str, RightFile]], count: int, seed: int, half: Half
 ) -> list[Question]:
     """So many questions of one half, at most two a file, in the order of their ids."""
-    kept = sorted(each for each in found if half_of(each[0]) is half)
+    kept = sorted((each for each in found if half_of(each[0]) is half), key=lambda each: each[0])
     random.Random(seed).shuffle(kept)
     per_file: Counter[str] = Counter()
     asked: dict[str, Question] = {}

@@ -71,6 +71,18 @@ def file_ndcg(answer: Sequence[Span], question: Question) -> float:
     return _ndcg(ranks)
 
 
+def all_files_within(answer: Sequence[Span], question: Question, depth: int) -> bool:
+    """Whether all right files are among the first so many distinct files of an answer."""
+    files = list(dict.fromkeys(path for path, _, _ in answer))[:depth]
+    return all(right.path in files for right in question.right)
+
+
+def span_within(answer: Sequence[Span], question: Question, depth: int) -> bool:
+    """Whether one of the first so many spans meets a place of a right file."""
+    right = {each.path: each for each in question.right}
+    return any(path in right and right[path].is_met(a, b) for path, a, b in answer[:depth])
+
+
 def _ndcg(ranks: Sequence[int | None]) -> float:
     """Gain of the right answers at these ranks, as a share of what all of them first would have.
 

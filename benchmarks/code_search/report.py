@@ -19,8 +19,10 @@ HEAD = (
     " index s (CPU) | warm p50 ms (CPU) | cold p50 ms | one file ms | scan ms | load |"
 )
 EXPLAINED = (
-    "Questions are doc comments that were taken out of the code, without the function's name, and",
-    "messages of commits that came after the code, without the names of the files they change.",
+    "Questions are doc comments that were taken out of the code, without the function's name;",
+    "messages of commits that came after the code, without the names of the files they change, in",
+    "one line (changes) or as they are (issues; tests and prose where those are what changed);",
+    "string literals (messages), the same with values filled in (errors), and names.",
     "NDCG@10 of the right files and of the spans that meet them: the function's first line, or a",
     "changed line (whole-file tools: the file); each right file counts once.",
     "Recall: one such line is within the first 2,000 or 8,000 cl100k_base tokens of the answer.",
@@ -62,7 +64,28 @@ def table(results: Sequence[dict[str, Any]], name: str) -> list[str]:
         lines.append("| " + " | ".join([*cells, index, *times, f"{row['load']:.1f}"]) + " |")
     notes = {row["tool"]: row["note"] for row in results}
     lines += ["", *(f"- **{tool}**: {note}." for tool, note in notes.items())]
-    return [*lines, "", *overall(results)]
+    return [*lines, "", *overall(results), "", *found(results)]
+
+
+def found(results: Sequence[dict[str, Any]]) -> list[str]:
+    """How often all right files, or a right span, are within the first few, by kind and tool."""
+    keys = [f"{what}_{depth}" for what in ("all_files", "span") for depth in (1, 3, 5, 10)]
+    lines = [
+        "Share of questions with all right files, and with a right span, within the first 1, 3, 5"
+        " and 10.",
+        "",
+        "| questions | tool | files @1 | @3 | @5 | @10 | span @1 | @3 | @5 | @10 |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for kind, tool in dict.fromkeys((row["kind"], row["tool"]) for row in results):
+        rows = [row for row in results if (row["kind"], row["tool"]) == (kind, tool)]
+        cells = []
+        for key in keys:
+            values = [value for row in rows for value in row["each"].get(key, ())]
+            cells.append(f"{statistics.mean(values):.3f}" if values else "")
+        total = sum(row["questions"] for row in rows)
+        lines.append(f"| {total} {kind} | {tool} | " + " | ".join(cells) + " |")
+    return lines
 
 
 def overall(results: Sequence[dict[str, Any]]) -> list[str]:
