@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import uvicorn
-
-from qidf.serving.listening import bind
+from qidf.admission import Patience
+from qidf.serving.listening import bind, make_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +63,10 @@ class Server:
 
 
 @contextmanager
-def listening(application: Any) -> Iterator[Server]:
+def listening(application: Any, patience: Patience | None = None) -> Iterator[Server]:
     """Serve an application in a thread until the block ends."""
     with bind("127.0.0.1", 0) as found:
-        server = uvicorn.Server(
-            uvicorn.Config(
-                application, log_level="critical", ws="none", timeout_graceful_shutdown=1
-            )
-        )
+        server = make_server(application, patience)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [found]}, daemon=True)
         thread.start()
         try:

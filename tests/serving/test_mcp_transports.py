@@ -147,7 +147,7 @@ def test_an_index_begun_at_the_start_is_watched_by_a_search_that_comes_meanwhile
 def test_a_search_that_has_waited_long_enough_is_told_to_come_back(
     root: Path, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("qidf.serving.mcp.answers.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("qidf.serving.mcp.server.PATIENCE_SECONDS", 0.0)
     desk = Desk.open([many(root)])
 
     async def use(client: Client) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -379,3 +380,81 @@ def test_the_address_keeps_query_and_q(visit: Open) -> None:
     assert again.locator("#query").input_value() == QUERY
     assert again.locator("#q-value").inner_text() == "0.400"
     assert ids(again, "qlog") == ids(page, "qlog")
+
+
+def _with_auto_q(q: float) -> Callable[[Any], None]:
+    """Answers to the page that say another q is the automatic one."""
+    return lambda route: route.fulfill(json={**route.fetch().json(), "auto_q": q})
+
+
+@pytest.mark.parametrize("width", [390, 640, 1280])
+def test_the_labels_over_q_never_print_over_each_other(visit: Open, width: int) -> None:
+    page = visit(width=width)
+    shown = 0
+    for auto in (0.0, 0.2, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 1.0, 1.1, 1.2):
+        page.route("**/api/compare", _with_auto_q(auto))
+        page.locator("#query").fill(f"auth middleware {auto}")
+        page.wait_for_function(
+            "auto => document.body.getAttribute('aria-busy') === 'false'"
+            " && document.getElementById('mark-auto').style.getPropertyValue('--share')"
+            " === String(Math.min(auto / 1.2, 1))",
+            arg=auto,
+        )
+        boxes = [page.locator(each).bounding_box() for each in ("#mark-auto", "#mark-one")]
+        auto_box, one = (box or {"x": 0, "width": 0} for box in boxes)
+        if auto_box["width"] > 1:
+            shown += 1
+            assert (
+                auto_box["x"] + auto_box["width"] <= one["x"]
+                or one["x"] + one["width"] <= auto_box["x"]
+            )
+        page.unroute("**/api/compare")
+    assert shown >= 3
+
+
+def test_a_long_text_is_shown_in_a_box_of_a_few_lines_and_not_kept_in_the_address(
+    visit: Open,
+) -> None:
+    page = visit()
+    # As a paste comes in: all of it at once.
+    page.locator("#query").evaluate(
+        "(box, text) => { box.value = text; box.dispatchEvent(new Event('input')); }",
+        "auth middleware\n" * 3_750,
+    )
+    page.locator("body[aria-busy=false]").wait_for()
+    page.locator("#qlog .row").first.wait_for()
+    height = page.locator("#query").evaluate("element => element.clientHeight")
+    assert 100 < height < 200
+    assert "#" not in page.url
+    page.locator("#query").fill("auth")
+    page.locator("body[aria-busy=false]").wait_for()
+    assert page.locator("#query").evaluate("element => element.clientHeight") < 60
+    assert page.url.endswith("#query=auth")
+
+
+def test_a_ranking_and_its_explanation_come_from_the_same_scores(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(folder, tmp_path / "code")
+    repository = Repository.open(tmp_path / "code", directory=tmp_path / "index")
+    asked: list[object] = []
+    scores = Repository.span_scores
+
+    def counted(self: Repository, *given: Any, **named: Any) -> Any:
+        asked.append(given)
+        return scores(self, *given, **named)
+
+    monkeypatch.setattr(Repository, "span_scores", counted)
+    with listening(create_application(of_repository(repository))) as server:
+        for question, number in (
+            ({"query": QUERY, "q": 0.5}, 1),
+            ({"query": QUERY, "q": 0.4}, 2),
+            ({"query": QUERY, "q": 0.4, "k": 20}, 2),
+            ({"query": "auth", "q": 0.4}, 3),
+        ):
+            assert server.ask("/api/compare", question).status == 200
+            assert len(asked) == number
+        (tmp_path / "code" / "auth.go").write_text("package main\n\nfunc auth() {}\n")
+        time.sleep(1.1)
+        assert server.ask("/api/compare", {"query": "auth", "q": 0.4}).status == 200
+        assert len(asked) == 4

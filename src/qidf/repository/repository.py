@@ -108,13 +108,20 @@ class Repository:
 
         A KeyboardInterrupt from `progress` stops it; what was read by then is kept.
         """
+        started = time.perf_counter()
+        store = self._store
         with self._lock:
-            started = time.perf_counter()
-            store = self._store
             if not store.is_current():
                 store.load()
+            known = store.state if self._settings_hold() else None
+        # Nothing has changed, most of the time, and nobody who searches need wait to hear it.
+        changes = Changes() if known is None else scan(self.root, known)
+        if known is not None and not changes:
+            return Refresh()
+        with self._lock:
             anew = not self._settings_hold()
-            changes = scan(self.root, State() if anew else store.state)
+            if anew or store.state is not known:
+                changes = scan(self.root, State() if anew else store.state)
             if not changes and not anew:
                 return Refresh()
             seen = store.commit
@@ -162,7 +169,7 @@ class Repository:
                 with self._store.locked():
                     self._rebuild(self._progress)
                 hits = ask()
-            return [self._with_lines(hit, context) for hit in hits]
+        return [self._with_lines(hit, context) for hit in hits]
 
     def explain(
         self,

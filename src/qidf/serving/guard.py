@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from qidf.admission import Access
+from qidf.admission.patience import BODY_SECONDS
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -18,8 +19,6 @@ Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None
 
 # The longest query, 100,000 characters, fits even with each escaped as a pair of surrogates.
 MAX_BODY_BYTES = 1_300_000
-# A browser on the same machine sends its request at once; a slower one is holding a place.
-BODY_SECONDS = 15.0
 COOKIE = "qidf_token"
 
 # Nothing inline, nothing from outside, no frame, no form, no sink that makes markup of text.
@@ -74,10 +73,9 @@ class Guard:
             if await self._admit(scope, headers, reply):
                 return
             received = await self._received(headers, receive)
+            await self.application(scope, received, reply)
         except RefusedError as refusal:
             await _refuse(reply, refusal)
-            return
-        await self.application(scope, received, reply)
 
     def _check_names(self, method: str, headers: dict[str, str]) -> None:
         # A link to the page that is clicked elsewhere shows it, and tells the other page nothing.
@@ -199,5 +197,7 @@ async def _refuse(send: Send, refusal: RefusedError) -> None:
     ]
     if refusal.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
+    if refusal.status == 405:
+        headers.append((b"allow", b"POST"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

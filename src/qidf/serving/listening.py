@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from qidf.admission import Access
+from qidf.admission import Access, Patience
 from qidf.errors import InputError, MissingExtraError
 
-# Open connections; one page holds a handful.
-MAX_CONNECTIONS = 100
+if TYPE_CHECKING:
+    import uvicorn
+
+# Connections that wait to be accepted, as when many agents start at once.
+BACKLOG = 1024
 # Requests still answered when the server is told to stop get this long.
 GRACE_SECONDS = 2
 
@@ -27,7 +30,7 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(128)
+        listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
         raise InputError(
@@ -46,13 +49,23 @@ def serve(
     on_ready: Callable[[str], None] = lambda address: None,
 ) -> None:
     """Serve an application on a bound socket until interrupted; `on_ready` gets the address."""
+    with listening:
+        server = make_server(application)
+        on_ready(address_of(access, listening.getsockname()[1], path))
+        server.run(sockets=[listening])
+
+
+def make_server(application: Any, patience: Patience | None = None) -> uvicorn.Server:
+    """A server for an application that drops whoever is slow to send or to read."""
     try:
         import uvicorn
+
+        from qidf.serving.protocol import protocol_with
     except ImportError as error:
         raise MissingExtraError("uvicorn", "serve") from error
-    with listening:
-        on_ready(address_of(access, listening.getsockname()[1], path))
-        config = uvicorn.Config(
+    watched = Patience() if patience is None else patience
+    return uvicorn.Server(
+        uvicorn.Config(
             application,
             log_level="warning",
             access_log=False,
@@ -60,10 +73,12 @@ def serve(
             # Behind no proxy; a header can't pretend otherwise.
             proxy_headers=False,
             ws="none",
-            limit_concurrency=MAX_CONNECTIONS,
+            http=protocol_with(watched),
+            # Left to patience, which makes room for others sooner.
+            timeout_keep_alive=int(2 * watched.idle_seconds) + 1,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        uvicorn.Server(config).run(sockets=[listening])
+    )
 
 
 def address_of(access: Access, port: int, path: str = "/") -> str:

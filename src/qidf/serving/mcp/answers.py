@@ -76,18 +76,25 @@ class Desk:
         budget: int = DEFAULT_BUDGET,
         path: str | None = None,
         language: str | None = None,
+        *,
+        refresh: bool = True,
     ) -> str:
-        """The best spans for a query that fit in a budget, and what was left out."""
+        """The best spans for a query that fit in a budget, and what was left out.
+
+        Without `refresh` the last state is searched, and a first index isn't waited for.
+        """
         if not query.strip():
             raise InputError("the query is empty; ask for names or words")
         asked = self._asked(path)
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + (PATIENCE_SECONDS if refresh else 0)
         for folder in asked:
             if not folder.indexing.wait(max(deadline - time.monotonic(), 0)):
                 raise InputError(
                     f"the first index is still being built ({folder.indexing}); ask again in a"
                     " minute, or read files meanwhile"
                 )
+        if refresh:
+            self.refresh()
         counter = token_counter(exact=False)
         found = pack(
             self._ranked(asked, query, path, language),
@@ -99,6 +106,16 @@ class Desk:
             return _within(budget, _with_rest(found, budget, counter), counter)
         why = [folder.why_nothing(query, folder.glob(path)) for folder in asked]
         return _within(budget, "\n".join(why), counter)
+
+    def refresh(self) -> None:
+        """Bring what is indexed up to date, once a first index is there."""
+        for folder in self.folders:
+            if not folder.indexing.is_running:
+                folder.repository.refresh()
+
+    def is_indexing(self, path: str | None = None) -> bool:
+        """Whether a first index that a search would need is being built."""
+        return any(folder.indexing.is_running for folder in self._asked(path))
 
     def read_span(
         self,
@@ -171,8 +188,6 @@ class Desk:
         language: str | None,
     ) -> Iterator[CodeHit]:
         """The spans of all folders in one order, as if they were one repository."""
-        for folder in asked:
-            folder.repository.refresh()
         if len(asked) == 1:
             return asked[0].hits(query, language, path)
         ratios = idf_ratios([folder.repository.index for folder in asked], query)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, MutableMapping
 from functools import partial
 from typing import Annotated, Any
 
 from qidf import __version__
 from qidf.admission import Access
 from qidf.errors import MissingExtraError, QidfError
-from qidf.serving.guard import Application, Guard
+from qidf.serving.guard import Application, Guard, Receive, RefusedError, Send
 from qidf.serving.mcp.answers import DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET, Desk
+from qidf.serving.mcp.first_index import PATIENCE_SECONDS
+from qidf.serving.queueing import Queue
 
 try:
     import anyio
-    import anyio.to_thread
     from mcp.server.mcpserver import Context, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.transport_security import TransportSecuritySettings
@@ -30,6 +31,7 @@ MAX_PATH_CHARACTERS = 4_096
 MAX_LINE = 2**31 - 1
 # Often enough to look alive, seldom enough not to slow indexing down.
 PROGRESS_SECONDS = 0.25
+POLL_SECONDS = 0.05
 
 INSTRUCTIONS = (
     "Find code by names, words, an issue's text or a stack trace: search. It returns whole"
@@ -78,6 +80,7 @@ class CodeServer(MCPServer[Any]):
 def create_server(desk: Desk) -> MCPServer[Any]:
     """The server with its three tools, for any transport."""
     server = CodeServer("qidf", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+    queue = Queue(desk.refresh)
     # Every tool is in every prompt, so each says what it must and no more.
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     tool = partial(server.tool, annotations=hints, structured_output=False)
@@ -90,7 +93,8 @@ def create_server(desk: Desk) -> MCPServer[Any]:
         path: Glob = None,
         language: Language = None,
     ) -> str:
-        return await _answer(ctx, desk, partial(desk.search, query, budget, path, language))
+        work = partial(desk.search, query, budget, path, language, refresh=False)
+        return await _answer(ctx, desk, queue, work, partial(_ready, desk, queue, path))
 
     @tool(description="Read lines of a file; path may be path:start-end as search gave it.")
     async def read_span(
@@ -100,24 +104,36 @@ def create_server(desk: Desk) -> MCPServer[Any]:
         end_line: Line | None = None,
         budget: Budget = DEFAULT_BUDGET,
     ) -> str:
-        return await _answer(ctx, desk, partial(desk.read_span, path, start_line, end_line, budget))
+        work = partial(desk.read_span, path, start_line, end_line, budget)
+        return await _answer(ctx, desk, queue, work)
 
     @tool(description="What is served and indexed.")
     async def status(ctx: Context[Any, Any]) -> str:
-        return await _answer(ctx, desk, desk.status)
+        return await _answer(ctx, desk, queue, desk.status)
 
     return server
 
 
-async def _answer(ctx: Context[Any, Any], desk: Desk, work: Callable[[], str]) -> str:
-    """Do the work in a thread, passing progress on; what the caller can mend is told to it."""
-    before = desk.progress
+async def _answer(
+    ctx: Context[Any, Any],
+    desk: Desk,
+    queue: Queue,
+    work: Callable[[], str],
+    before: Callable[[], Awaitable[None]] | None = None,
+) -> str:
+    """Do the work in its turn, passing progress on; what the caller can mend is told to it.
+
+    `before` is waited for first, by everyone at once.
+    """
+    seen = desk.progress
     failure: Exception | None = None
     text = ""
     async with anyio.create_task_group() as watching:
         watching.start_soon(_watch, ctx, desk)
         try:
-            text = await anyio.to_thread.run_sync(work)
+            if before is not None:
+                await before()
+            text = await queue.run(work)
         except Exception as error:
             failure = error
         watching.cancel_scope.cancel()
@@ -125,10 +141,18 @@ async def _answer(ctx: Context[Any, Any], desk: Desk, work: Callable[[], str]) -
         raise ToolError(_encodable(str(failure))) from failure
     if failure is not None:
         raise failure
-    if desk.progress != before:
+    if desk.progress != seen:
         done, total, _ = desk.progress
         await ctx.report_progress(done, total, "indexed")
     return _encodable(text)
+
+
+async def _ready(desk: Desk, queue: Queue, path: str | None) -> None:
+    """Wait for a first index, as long as a client has patience, or for what changed since."""
+    with anyio.move_on_after(PATIENCE_SECONDS):
+        while desk.is_indexing(path):
+            await anyio.sleep(POLL_SECONDS)
+        await queue.refreshed()
 
 
 async def _watch(ctx: Context[Any, Any], desk: Desk) -> None:
@@ -188,9 +212,19 @@ def run_stdio(desk: Desk) -> None:
 
 
 def http_application(desk: Desk, access: Access) -> Application:
-    """The streamable HTTP transport, behind the guard rather than the SDK's own checks."""
+    """The streamable HTTP transport, behind the guard rather than the SDK's own checks.
+
+    Nothing is told but in answer to a request, so there are no sessions to keep, or to end.
+    """
     application = create_server(desk).streamable_http_app(
         streamable_http_path=HTTP_PATH,
+        stateless_http=True,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return Guard(application, access)
+
+    async def requests_only(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] != "POST":
+            raise RefusedError(405, "this address takes POST; there are no sessions or streams")
+        await application(scope, receive, send)
+
+    return Guard(requests_only, access)

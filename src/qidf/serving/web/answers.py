@@ -35,7 +35,8 @@ def compare(collection: Collection, question: Question) -> dict[str, Any]:
     chosen_weighting = decision.weighting
     started = perf_counter()
     bm25 = collection.source.plain(question.query, DEPTH)
-    qlog = collection.source.search(question.query, DEPTH, chosen_weighting)
+    # Asked as the explanation below asks, which then needs no scores of its own.
+    qlog = collection.source.search(question.query, DEPTH, question.weighting)
     elapsed = perf_counter() - started
     terms = query_terms(index, question.query, chosen_weighting)
     shown = {hit.id: hit for hit in (*bm25[: question.k], *qlog[: question.k])}

@@ -12,6 +12,7 @@ from typing import Any
 from qidf.admission import Access
 from qidf.errors import MissingExtraError, QidfError, StoredIndexError, UnknownIdError
 from qidf.serving.guard import Application, Guard
+from qidf.serving.queueing import BusyError, Queue
 from qidf.serving.web import answers
 from qidf.serving.web.collection import Collection
 from qidf.serving.web.description import FIELDS, describe
@@ -20,7 +21,6 @@ from qidf.serving.web.questions import MalformedError, Question, read_question
 
 try:
     from starlette.applications import Starlette
-    from starlette.concurrency import run_in_threadpool
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
     from starlette.responses import Response
@@ -68,6 +68,7 @@ class _Desk:
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
+        self._queue = Queue(collection.source.refresh)
         self._lock = threading.Lock()
         self._examples: list[str] | None = None
 
@@ -75,7 +76,8 @@ class _Desk:
         return _json(describe())
 
     async def status(self, request: Request) -> Response:
-        return await run_in_threadpool(self._status)
+        await self._queue.refreshed()
+        return await self._queue.run(self._status)
 
     def answering(self, name: str, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         fields, required = FIELDS[name]
@@ -85,36 +87,31 @@ class _Desk:
             if kind != "application/json":
                 return _sentence(415, "the body must be application/json; say so in Content-Type")
             body = await request.body()
-            return await run_in_threadpool(self._answer, body, fields, required, answer)
+            return await self._answer(body, fields, required, answer)
 
         return endpoint
 
     def _status(self) -> Response:
-        self._refresh()
         with self._lock:
             if self._examples is None:
                 self._examples = example_queries(self._collection)
         return _json(answers.status(self._collection, self._examples))
 
-    def _answer(
+    async def _answer(
         self, body: bytes, fields: frozenset[str], required: frozenset[str], answer: Answer
     ) -> Response:
         try:
             question = read_question(body, fields=fields, required=required)
-            self._refresh()
-            return _json(answer(self._collection, question))
+            await self._queue.refreshed()
+            return await self._queue.run(lambda: _json(answer(self._collection, question)))
         except MalformedError as error:
             return _sentence(400, str(error))
         except UnknownIdError as error:
             return _sentence(404, str(error))
-        except StoredIndexError as error:
+        except (StoredIndexError, BusyError) as error:
             return _sentence(503, str(error))
         except QidfError as error:
             return _sentence(422, str(error))
-
-    def _refresh(self) -> None:
-        with self._lock:
-            self._collection.source.refresh()
 
 
 def _asset(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from qidf.corpora import FILES, INDEX, Corpus, detect, open_corpus
 from qidf.errors import InputError
@@ -24,7 +26,10 @@ KEPT_CHARACTERS = 200_000_000
 REPOSITORY = "repository"
 # Dragging q asks dozens of times a second; files don't change as fast.
 REFRESH_SECONDS = 1.0
+# Scores of a query at the last values of q, some megabytes each.
+REMEMBERED = 4
 
+T = TypeVar("T")
 Track = Callable[[Corpus], Iterable[Document]]
 
 
@@ -169,12 +174,39 @@ class CodeTexts:
         return Text("\n".join(lines), start) if lines else None
 
 
+class Remembered(Generic[T]):
+    """The last few results of a function, as long as they are about the same index."""
+
+    def __init__(self, function: Callable[..., T], index: Callable[[], Index]) -> None:
+        """Remember what this function gives."""
+        self._function, self._index = function, index
+        self._kept: OrderedDict[Hashable, tuple[Index, T]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __call__(self, *given: Hashable, **named: Hashable) -> T:
+        """Ask the function, or give what it gave."""
+        index, key = self._index(), (given, tuple(sorted(named.items())))
+        with self._lock:
+            known = self._kept.get(key)
+        if known is not None and known[0] is index:
+            return known[1]
+        found = self._function(*given, **named)
+        with self._lock:
+            self._kept[key] = (index, found)
+            self._kept.move_to_end(key)
+            while len(self._kept) > REMEMBERED:
+                self._kept.popitem(last=False)
+        return found
+
+
 class RefreshedRepository:
     """A repository that is looked through for changes, though not at every step of a slider."""
 
     def __init__(self, repository: Repository) -> None:
         """Serve its index of spans."""
         self._repository = repository
+        # A ranking, and why a hit is there, from the same scores; none are lost while q is dragged.
+        self._span_scores = Remembered(repository.span_scores, lambda: repository.index)
         self._looked = -REFRESH_SECONDS
 
     @property
@@ -193,7 +225,7 @@ class RefreshedRepository:
         self, query: str, k: int, weighting: Weighting, *, contributions: bool = False
     ) -> list[Hit]:
         """The best spans, by their own words, their file's and their neighbour's."""
-        scored = self._repository.span_scores(query, weighting=weighting)
+        scored = self._span_scores(query, weighting=weighting)
         ranked = scored.best(k)
         hits = self.index.hits(ranked.positions, ranked.scores)
         if not contributions:
@@ -207,7 +239,7 @@ class RefreshedRepository:
 
     def explain(self, query: str, doc_id: DocId, weighting: Weighting) -> Explanation:
         """Why a span has its score; each token with all that it adds to it."""
-        scored = self._repository.span_scores(query, weighting=weighting)
+        scored = self._span_scores(query, weighting=weighting)
         plain = self.index.token_scores(query, weighting=BM25, k1=CODE_K1, b=CODE_B)
         return explain_whole(self.index, doc_id, scored, plain)
 

@@ -8,6 +8,12 @@ import { renderTokens } from "./tokens.js";
 
 // Between the end of a keystroke and asking; dragging q doesn't wait.
 const TYPING_MS = 90;
+// Labels nearer than this read as one.
+const MARK_GAP = 4;
+// A longer query fills its box whatever the width; measuring it would lay out every line of it.
+const MEASURED = 4000;
+// An address can't hold a whole file; such a query is simply not kept.
+const KEPT = 4000;
 
 const state = { query: "", q: "auto", k: 10, id: null, side: "qlog", answer: null, autoQ: 1 };
 const query = find("query");
@@ -107,8 +113,15 @@ function showQ(answer) {
   slider.setAttribute("aria-valuetext", `${answer.q.toFixed(3)}${automatic ? ", predicted" : ""}`);
   placeMark("mark-auto", answer.auto_q);
   placeMark("mark-one", 1);
-  // Two marks at one place would print over each other.
-  find("mark-auto").hidden = Math.abs(answer.auto_q - 1) < 0.12;
+  separateMarks();
+}
+
+// Two labels at one place would print over each other; the line under the one that goes stays.
+function separateMarks() {
+  const auto = find("mark-auto");
+  auto.classList.remove("crowded");
+  const [mine, other] = [auto, find("mark-one")].map((mark) => mark.getBoundingClientRect());
+  auto.classList.toggle("crowded", mine.right + MARK_GAP > other.left && mine.left < other.right + MARK_GAP);
 }
 
 function placeMark(id, q) {
@@ -166,11 +179,10 @@ function setQuery(text) {
 
 function remember() {
   const parts = new URLSearchParams();
-  if (state.query) parts.set("query", state.query);
+  if (state.query && state.query.length < KEPT) parts.set("query", state.query);
   if (state.q !== "auto") parts.set("q", String(state.q));
-  // An address can't hold a whole file; such a query is simply not kept.
   const text = parts.toString();
-  history.replaceState(null, "", text && text.length < 4000 ? `#${text}` : location.pathname);
+  history.replaceState(null, "", text && text.length < KEPT ? `#${text}` : location.pathname);
 }
 
 function recall() {
@@ -183,6 +195,10 @@ function recall() {
 }
 
 function fitQuery() {
+  if (query.value.length > MEASURED) {
+    query.style.height = "var(--tallest)";
+    return;
+  }
   query.style.height = "auto";
   query.style.height = `${query.scrollHeight}px`;
 }
@@ -299,6 +315,7 @@ window.addEventListener("resize", () => {
     if (!state.answer) return;
     highlight(state.answer, selectedKey());
     renderCurve(state.answer);
+    separateMarks();
   });
 });
 
