@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qidf.analysis import TermTable
+from qidf.analysis.terms import StringBuffer, _filled_slots
 from qidf.errors import CorruptIndexError, InvalidArgumentError
 from qidf.native.analysis import PADDING
 
@@ -179,8 +180,12 @@ def test_damaged_arrays_end_in_an_answer_or_an_error_but_never_in_a_loop(
 
 def test_bytes_that_are_no_text_are_reported_as_corrupt() -> None:
     arrays = TermTable.from_tokens(["alpha"]).arrays()
-    arrays["blob"] = np.full(5 + PADDING, 0xFF, np.uint8)
+    # As the arrays of a table that somebody made of such bytes.
+    arrays["blob"] = np.array([*b"\xff" * 5, *bytes(PADDING)], np.uint8)
+    strings = StringBuffer.from_offsets(arrays["blob"], arrays["offsets"])
+    arrays["slots"] = _filled_slots(strings.hashes, 1, len(arrays["slots"]))
     table = TermTable.from_arrays(**arrays)
+    assert not table.is_sound()
     for read in (table.tokens, lambda: table.token(0)):
         with pytest.raises(CorruptIndexError, match="aren't text"):
             read()

@@ -108,8 +108,8 @@ class TermTable:
     def from_arrays(cls, blob: Bytes, offsets: Offsets, slots: Words) -> TermTable:
         """Use what `arrays` returned, without copying; the table can't grow, its `copy` can.
 
-        Offsets are checked to rise and slots to name each string once, which loops rely on;
-        `is_sound` says whether each string is found where it is looked for.
+        Offsets are checked to rise, which loops rely on, and slots to be those that the strings
+        have: each is found where it is looked for, or a table would hide what it holds.
         """
         # A memmap's own indexing is several times slower than a plain array's.
         blob, offsets, slots = np.asarray(blob), np.asarray(offsets), np.asarray(slots)
@@ -122,9 +122,12 @@ class TermTable:
             raise CorruptIndexError("a term table's offsets don't span its strings; build it again")
         if len(slots) < _MIN_SLOTS or len(slots) & (len(slots) - 1) or len(slots) <= num_terms:
             raise CorruptIndexError("a term table has an impossible size; build it again")
-        _check_offsets(blob, offsets)
-        _check_slots(slots, num_terms)
         blob, offsets = np.ascontiguousarray(blob), np.ascontiguousarray(offsets)
+        hashes = StringBuffer.from_offsets(blob, offsets).hashes
+        if not np.array_equal(_filled_slots(hashes, num_terms, len(slots)), slots):
+            raise CorruptIndexError(
+                "a term table's slots don't lead to its strings; build it again"
+            )
         return cls(blob, offsets, np.ascontiguousarray(slots), None, num_terms)
 
     @classmethod
@@ -163,7 +166,7 @@ class TermTable:
         return {"blob": self._blob[:end], "offsets": self._used_offsets, "slots": slots}
 
     def is_sound(self) -> bool:
-        """Whether strings are text, no two are equal, and slots are those they should have."""
+        """Whether strings are text and no two are equal."""
         offsets = self._used_offsets
         starts = offsets[:-1][np.diff(offsets) > 0]
         if ((self._blob[starts] & 0xC0) == 0x80).any():
@@ -175,11 +178,7 @@ class TermTable:
             return False
         fresh = TermTable.empty()
         fresh.reserve(len(self))
-        if not np.array_equal(fresh.intern_table(self), np.arange(len(self))):
-            return False
-        return np.array_equal(
-            _filled_slots(fresh.strings().hashes, len(self), len(self._slots)), self._slots
-        )
+        return np.array_equal(fresh.intern_table(self), np.arange(len(self)))
 
     def __len__(self) -> int:
         num_terms: int = self._native.num_terms
@@ -340,15 +339,6 @@ def _check_offsets(blob: Bytes, offsets: Offsets) -> None:
         or (len(offsets) > 1 and int(np.diff(offsets).max()) >= 2**32)
     ):
         raise CorruptIndexError("a term table's offsets are out of order; build it again")
-
-
-def _check_slots(slots: Words, num_terms: int) -> None:
-    """Refuse slots that name no string, or one of them twice or never."""
-    numbers = slots[slots != 0] & np.uint32(len(slots) - 1)
-    named = np.zeros(len(slots), bool)
-    named[numbers] = True
-    if len(numbers) != num_terms or named[0] or not named[1 : num_terms + 1].all():
-        raise CorruptIndexError("a term table's slots don't lead to its strings; build it again")
 
 
 def _decode(data: bytes) -> str:

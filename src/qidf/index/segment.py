@@ -216,7 +216,7 @@ class Segment:
         container.verify_all()
         self.verify_postings()
         if not self.terms.is_sound():
-            raise container.corrupt("its terms aren't where they are looked for")
+            raise container.corrupt("its terms aren't text, or one is there twice")
         if not self.ids.is_sound():
             raise container.corrupt("two documents have the same id")
         if not self.metadata.is_sound():

@@ -9,7 +9,7 @@ When a segment is opened (`check_tables`, `TermTable.from_arrays`, `check_deleti
 - arrays have the types and lengths they are stored with;
 - `starts` rises from 0 to the number of postings by at least one a term and at most one a document;
 - lengths are not negative;
-- every slot of a term table is empty or names a term, each term once, and at least one is empty;
+- a term table's slots are those that its strings have;
 - deletions leave each term no more than it has, and together as many tokens as are left.
 
 When a block of postings is first read (`check_postings`):
