@@ -52,7 +52,7 @@ def test_people_see_rank_score_id_and_title(index: Path, run: Run) -> None:
     assert lines[0].split() == ["1", f"{first.score:.3f}", "ws"]
     assert lines[1].strip() == "Upgrade"
     assert result.stderr.strip().endswith("documents, BM25")
-    other = run("search", index, "auth auth(middleware)", "--q", 0.5)
+    other = run("search", index, "x = auth(auth(middleware));", "--q", 0.5)
     assert other.stderr.strip().endswith("q = 0.500, k3 = 1")
 
 

@@ -1,4 +1,4 @@
-"""BM25 and q-log written out from tokens, with each engine's own conventions: the judge of all."""
+"""BM25 and other weightings written out from tokens, with each engine's own conventions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+
+from qidf.weighting import Weighting
+
+
+def _weighting(by: Weighting | float) -> Weighting:
+    """A bare q is what a query in words is weighed with."""
+    return by if isinstance(by, Weighting) else Weighting("qlog1p", by, None)
 
 
 def byte4(length: int) -> int:
@@ -59,13 +66,22 @@ class Reference:
                 counts.append(count)
         self.doc_freqs = Counter(word for words in counted.values() for word in set(words))
 
-    def weight(self, term: str, q: float) -> float:
-        """ln_q of the odds, by its definition."""
+    def weight(self, term: str, by: Weighting | float) -> float:
+        """ln_q of one plus the odds, or of the odds alone, by its definition."""
+        weighting = _weighting(by)
         n, total = self.doc_freqs[term], self.num_docs
-        odds = (total - n + 0.5) / (n + 0.5)
+        odds = (total - n + 0.5) / (n + 0.5) + (weighting.formula == "qlog1p")
+        q = weighting.q
         return math.log(odds) if q == 1 else (odds ** (1 - q) - 1) / (1 - q)
 
-    def scores(self, query: Sequence[str], q: float) -> np.ndarray:
+    def factor(self, count: int, by: Weighting | float) -> float:
+        """What a term said so often counts: by k3, or as the engine counts it."""
+        k3 = _weighting(by).k3
+        if k3 is None:
+            return count if self.conventions.repeats else 1
+        return (k3 + 1) * count / (k3 + count)
+
+    def scores(self, query: Sequence[str], q: Weighting | float) -> np.ndarray:
         """Every live document's score."""
         how = self.conventions
         relative = np.maximum(self.lengths / self.average, how.shortest)
@@ -81,10 +97,10 @@ class Reference:
             part = counts / (counts + norms[docs])
             if how.k1_plus_1:
                 part *= how.k1 + 1
-            total[docs] += weight * part * (count if how.repeats else 1)
+            total[docs] += weight * part * self.factor(count, q)
         return total
 
-    def scale(self, query: Sequence[str], q: float) -> float:
+    def scale(self, query: Sequence[str], q: Weighting | float) -> float:
         """The weights of a query's terms added up: what an engine's rounding is relative to.
 
         Weights of both signs cancel, and Lucene takes nearly all of a weight away from it for a
@@ -94,7 +110,7 @@ class Reference:
         known = [abs(self.weight(term, q)) for term in query if term in self.postings]
         return factor * sum(known)
 
-    def ranking(self, query: Sequence[str], q: float) -> list[tuple[str, float]]:
+    def ranking(self, query: Sequence[str], q: Weighting | float) -> list[tuple[str, float]]:
         """Documents above zero, best first."""
         scores = self.scores(query, q)
         order = np.argsort(-scores, kind="stable")

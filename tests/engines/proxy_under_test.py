@@ -18,6 +18,7 @@ from aiohttp import web  # noqa: E402
 from qidf.admission import Patience  # noqa: E402
 from qidf.engines.opensearch.proxy.listening import listen  # noqa: E402
 from qidf.engines.opensearch.proxy.server import Proxy, ProxyOptions  # noqa: E402
+from qidf.weighting import wanted  # noqa: E402
 
 
 class Running:
@@ -59,7 +60,9 @@ def proxy_before(upstream: str, patience: Patience | None = None, **options: Any
     async def run(running: Running) -> None:
         running.port = free_port()
         ready = asyncio.Event()
-        proxy = Proxy(ProxyOptions(upstream, ("content",), **{"q": 0.5, **options}))
+        proxy = Proxy(
+            ProxyOptions(upstream, ("content",), **{"weighting": wanted(q=0.5), **options})
+        )
         if patience is not None:
             proxy.patience = patience
         task = asyncio.create_task(

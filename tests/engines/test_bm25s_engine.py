@@ -30,7 +30,7 @@ def test_weighing_at_query_time_scores_as_rescaling_does(method: str) -> None:
         for query in ("dog fox", "lazy dog dog", "brown"):
             tokens = query.split()
             scores = rescaled.get_scores(tokens)
-            for hit in engine.search(query, 5, 0.5):
+            for hit in engine.search(query, 5, 0.5, weighting="paper"):
                 assert hit.score == pytest.approx(float(scores[hit.id]), rel=1e-5)
 
 

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from qidf.engines import Capabilities, TermStatistics
 from qidf.engines.boosts import lucene_idf, own_terms, plan_boosts
 from qidf.errors import InvalidArgumentError, UnsupportedError
+from qidf.weighting import Weighting
 from qidf.weights import LuceneIdf, QlogRsj
+
+
+def paper(q: float) -> Weighting:
+    return Weighting("qlog", q, None)
+
 
 ANYTHING = Capabilities(
     exact_statistics=True,
@@ -34,7 +40,7 @@ COUNTS = TermStatistics(1_000, {"rare": 1, "some": 40, "common": 800})
 )
 def test_a_boost_times_the_engines_idf_is_the_qlog_idf(doc_freqs: list[int], q: float) -> None:
     counts = TermStatistics(1_000, {f"t{at}": count for at, count in enumerate(doc_freqs)})
-    plan = plan_boosts(counts.doc_freqs, counts, q, lucene_idf, ANYTHING)
+    plan = plan_boosts(counts.doc_freqs, counts, paper(q), lucene_idf, ANYTHING)
     for boost in plan.boosts:
         wanted = QlogRsj(q).weight(boost.doc_freq, 1_000)
         assert boost.weight * lucene_idf(boost.doc_freq, 1_000) == pytest.approx(wanted)
@@ -47,14 +53,16 @@ def test_lucenes_idf_is_the_packages_own(doc_freq: int) -> None:
 
 
 def test_terms_keep_the_order_of_the_query_and_unknown_ones_are_left_out() -> None:
-    plan = plan_boosts(["some", "nowhere", "rare", "some"], COUNTS, 0.5, lucene_idf, ANYTHING)
+    plan = plan_boosts(
+        ["some", "nowhere", "rare", "some"], COUNTS, paper(0.5), lucene_idf, ANYTHING
+    )
     assert [(boost.term, boost.count) for boost in plan.boosts] == [("some", 2), ("rare", 1)]
     assert plan.notes == ()
 
 
 def test_a_repeated_term_weighs_what_the_engine_makes_of_it() -> None:
     once, twice, kept = (
-        plan_boosts(tokens, COUNTS, 0.5, lucene_idf, ANYTHING, count_factor=factor).boosts[0]
+        plan_boosts(tokens, COUNTS, paper(0.5), lucene_idf, ANYTHING, count_factor=factor).boosts[0]
         for tokens, factor in (
             (["rare"], float),
             (["rare"] * 2, float),
@@ -65,21 +73,43 @@ def test_a_repeated_term_weighs_what_the_engine_makes_of_it() -> None:
     assert kept.weight == once.weight
 
 
+def test_repeats_saturate_the_same_on_every_engine() -> None:
+    weighting = Weighting("qlog1p", 0.5, 1.0)
+    for factor in (float, lambda count: 1.0):
+        once, thrice = (
+            plan_boosts(
+                tokens, COUNTS, weighting, lucene_idf, ANYTHING, count_factor=factor
+            ).boosts[0]
+            for tokens in (["rare"], ["rare"] * 3)
+        )
+        assert (once.factor, thrice.factor) == (1.0, 1.5)
+        assert thrice.weight == pytest.approx(1.5 * once.weight)
+
+
+def test_the_default_formula_clamps_nothing() -> None:
+    cautious = replace(ANYTHING, takes_negative_weights=False)
+    weighting = Weighting("qlog1p", 0.5, 1.0)
+    plan = plan_boosts(["common", "rare"], COUNTS, weighting, lucene_idf, cautious)
+    assert (plan.clamped, plan.notes) == ((), ())
+    assert all(boost.weight > 0 for boost in plan.boosts)
+
+
 def test_negative_weights_stay_where_an_engine_takes_them() -> None:
-    plan = plan_boosts(["common", "rare"], COUNTS, 0.5, lucene_idf, ANYTHING)
+    plan = plan_boosts(["common", "rare"], COUNTS, paper(0.5), lucene_idf, ANYTHING)
     assert plan.boosts[0].weight < 0
     assert not plan.clamped
 
 
 def test_negative_weights_are_clamped_and_said_where_it_does_not() -> None:
     cautious = replace(ANYTHING, takes_negative_weights=False)
-    plan = plan_boosts(["common", "rare"], COUNTS, 0.5, lucene_idf, cautious)
+    plan = plan_boosts(["common", "rare"], COUNTS, paper(0.5), lucene_idf, cautious)
     assert [boost.term for boost in plan.boosts] == ["rare"]
     assert [boost.term for boost in plan.clamped] == ["common"]
     (note,) = plan.notes
     assert (note.kind, note.terms) == ("clamped", ("common",))
     assert str(note) == (
-        "1 term in more than half of the documents would weigh less than nothing at q = 0.5, which"
+        "1 term in more than half of the documents would weigh less than nothing by"
+        " q = 0.500 (paper), which"
         " this engine can't take, and counts for nothing: common."
     )
 
@@ -87,7 +117,7 @@ def test_negative_weights_are_clamped_and_said_where_it_does_not() -> None:
 def test_beyond_the_limit_the_lightest_terms_are_dropped_and_said() -> None:
     counts = TermStatistics(1_000, {f"t{at}": at + 1 for at in range(20)})
     tokens = [f"t{at}" for at in reversed(range(20))]
-    plan = plan_boosts(tokens, counts, 0.5, lucene_idf, replace(ANYTHING, max_clauses=12))
+    plan = plan_boosts(tokens, counts, paper(0.5), lucene_idf, replace(ANYTHING, max_clauses=12))
     assert [boost.term for boost in plan.boosts] == [f"t{at}" for at in reversed(range(12))]
     (note,) = plan.notes
     assert note.kind == "dropped"
@@ -99,20 +129,22 @@ def test_beyond_the_limit_the_lightest_terms_are_dropped_and_said() -> None:
 
 
 def test_at_the_limit_nothing_is_dropped() -> None:
-    plan = plan_boosts(["rare", "some"], COUNTS, 0.5, lucene_idf, replace(ANYTHING, max_clauses=2))
+    plan = plan_boosts(
+        ["rare", "some"], COUNTS, paper(0.5), lucene_idf, replace(ANYTHING, max_clauses=2)
+    )
     assert not plan.dropped
 
 
 def test_a_term_said_often_is_kept_for_what_it_adds() -> None:
     counts = TermStatistics(1_000, {"a": 10, "b": 12})
     one = replace(ANYTHING, max_clauses=1)
-    assert plan_boosts(["a", "b"], counts, 0.5, lucene_idf, one).boosts[0].term == "a"
-    assert plan_boosts(["a", "b", "b"], counts, 0.5, lucene_idf, one).boosts[0].term == "b"
+    assert plan_boosts(["a", "b"], counts, paper(0.5), lucene_idf, one).boosts[0].term == "a"
+    assert plan_boosts(["a", "b", "b"], counts, paper(0.5), lucene_idf, one).boosts[0].term == "b"
 
 
 def test_a_callers_limit_lowers_the_engines() -> None:
     capable = replace(ANYTHING, max_clauses=10)
-    plan = plan_boosts(["rare", "some"], COUNTS, 0.5, lucene_idf, capable, max_clauses=1)
+    plan = plan_boosts(["rare", "some"], COUNTS, paper(0.5), lucene_idf, capable, max_clauses=1)
     assert [boost.term for boost in plan.boosts] == ["rare"]
 
 
@@ -124,22 +156,24 @@ def test_the_engines_own_query_is_cut_the_same_way() -> None:
 
 
 def test_q_1_has_no_boosts() -> None:
-    with pytest.raises(InvalidArgumentError, match="q = 1 is the engine's own query"):
-        plan_boosts(["rare"], COUNTS, 1.0, lucene_idf, ANYTHING)
+    with pytest.raises(InvalidArgumentError, match="BM25 is the engine's own query"):
+        plan_boosts(["rare"], COUNTS, paper(1.0), lucene_idf, ANYTHING)
 
 
 def test_a_boost_beyond_float32_is_refused() -> None:
     counts = TermStatistics(1_000_000, {"rare": 1})
     with pytest.raises(UnsupportedError, match="too large for this engine's numbers"):
-        plan_boosts(["rare"], counts, -6.0, lucene_idf, replace(ANYTHING, float32_weights=True))
+        plan_boosts(
+            ["rare"], counts, paper(-6.0), lucene_idf, replace(ANYTHING, float32_weights=True)
+        )
 
 
 def test_an_idf_of_nothing_cannot_be_boosted() -> None:
     with pytest.raises(UnsupportedError, match="no boost brings its score back"):
-        plan_boosts(["rare"], COUNTS, 0.5, lambda doc_freq, num_docs: 0.0, ANYTHING)
+        plan_boosts(["rare"], COUNTS, paper(0.5), lambda doc_freq, num_docs: 0.0, ANYTHING)
 
 
 def test_a_count_in_flight_cannot_exceed_the_documents() -> None:
     counts = TermStatistics(9, {"new": 10})
-    (boost,) = plan_boosts(["new"], counts, 0.5, lucene_idf, ANYTHING).boosts
+    (boost,) = plan_boosts(["new"], counts, paper(0.5), lucene_idf, ANYTHING).boosts
     assert math.isfinite(boost.weight)

@@ -40,7 +40,8 @@ def database(path: str = ":memory:", options: str = "") -> Any:
 def test_fields_narrow_a_search() -> None:
     connection = database()
     with qidf.connect(connection) as engine:
-        assert {hit.id for hit in engine.search("report", 5, 0.5)} == set()
+        assert {hit.id for hit in engine.search("report", 5, 0.5, weighting="paper")} == set()
+        assert {hit.id for hit in engine.search("report", 5, 0.5)} == {1, 2, 5}
         assert {hit.id for hit in engine.search("report", 5, 1)} == {1, 2, 5}
     with qidf.connect(connection, fields="title") as engine:
         assert {hit.id for hit in engine.search("report", 5, 1)} == {1}

@@ -212,7 +212,7 @@ def test_nested_documents_score_with_their_own_counts_where_the_server_tells_the
     assert found.keys() == plain.keys()
     # One term: the ratio of the scores is the ratio of the weights.
     n, num_docs = statistics.doc_freqs[word], statistics.num_docs
-    ratio = qidf.QlogRsj(Q).weight(n, num_docs) / qidf.LuceneIdf().weight(n, num_docs)
+    ratio = qidf.Qlog1p(Q).weight(n, num_docs) / qidf.LuceneIdf().weight(n, num_docs)
     for key, score in found.items():
         assert score == pytest.approx(ratio * plain[key], rel=1e-6)
 
@@ -252,7 +252,7 @@ def test_a_clause_without_known_words_stays(place: Place) -> None:
 def test_q_1_leaves_a_body_as_it_is(place: Place) -> None:
     body = {"query": {"match": {"content": WORDS}}}
     rewritten = place.engine.rewrite_body(body, 1.0)
-    assert (rewritten.query, rewritten.q, rewritten.notes) == (body, 1.0, ())
+    assert (rewritten.query, rewritten.decision.weighting.q, rewritten.notes) == (body, 1.0, ())
 
 
 @pytest.mark.parametrize("body", [None, [], "text"])
@@ -285,9 +285,9 @@ def test_synonyms_and_search_analyzers() -> None:
     try:
         with qidf.connect(target, field="content") as engine:
             plain = engine.search("blue sky", 5, Q)
-            assert (plain.q, plain.notes, plain[0].id) == (Q, (), "2")
+            assert (plain.decision.weighting.q, plain.notes, plain[0].id) == (Q, (), "2")
             left = engine.search("red car", 5, Q)
-            assert left.q == 1.0
+            assert left.decision.weighting.is_bm25
             assert [note.kind for note in left.notes] == ["left alone"]
             assert {hit.id for hit in left} == {"0", "1"}
         with qidf.connect(target, field="stemmed") as engine:

@@ -118,17 +118,18 @@ def weight_of(similarity: ScriptedSimilarity, doc_freq: int, num_docs: int) -> f
 
 @pytest.mark.parametrize("q", [-0.5, 0.01, 0.5, 0.999999, 1.0, 1.5])
 @pytest.mark.parametrize("doc_freq", [1, 7, 400, 600, 1_000])
-def test_the_script_is_the_formula_clamped(q: float, doc_freq: int) -> None:
-    expected = qidf.QlogRsj(q).weight(doc_freq, 1_000)
-    if q == 1.0:
-        expected = qidf.LuceneIdf().weight(doc_freq, 1_000)
-    assert weight_of(ScriptedSimilarity(q), doc_freq, 1_000) == pytest.approx(
-        max(expected, 0.0), rel=1e-12
+@pytest.mark.parametrize("formula", ["qlog", "qlog1p"])
+def test_the_script_is_the_formula_clamped(formula: str, q: float, doc_freq: int) -> None:
+    weighting = qidf.Weighting(formula, q, None)
+    expected = weighting.idf.weight(doc_freq, 1_000)
+    assert formula == "qlog" or expected > 0
+    assert weight_of(ScriptedSimilarity(weighting), doc_freq, 1_000) == pytest.approx(
+        max(expected, 0.0), rel=1e-9
     )
 
 
 def test_a_similarity_is_settings_between_closing_and_opening() -> None:
-    requests = steps("code", ScriptedSimilarity(0.5))
+    requests = steps("code", ScriptedSimilarity(qidf.Weighting("qlog1p", 0.5)))
     assert [(method, path) for method, path, _ in requests] == [
         ("POST", "/code/_close"),
         ("PUT", "/code/_settings"),
@@ -142,7 +143,7 @@ def test_a_similarity_is_settings_between_closing_and_opening() -> None:
 @pytest.mark.parametrize(("k1", "b"), [(-1, 0.75), (math.nan, 0.5), (1.2, 1.5), (1.2, -0.1)])
 def test_a_similarity_has_sensible_parameters(k1: float, b: float) -> None:
     with pytest.raises(InvalidArgumentError):
-        ScriptedSimilarity(0.5, k1, b)
+        ScriptedSimilarity(qidf.Weighting("qlog1p", 0.5), k1, b)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def table(options: str = "", columns: str = "title, body") -> sqlite3.Connection
 
 def idf_q(doc_freq: int, num_docs: int, q: float) -> float:
     odds = (num_docs - doc_freq + 0.5) / (doc_freq + 0.5)
-    return float((odds ** (1 - q) - 1) / (1 - q))
+    return float(((1 + odds) ** (1 - q) - 1) / (1 - q))
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,15 @@ def test_columns_have_weights(weights: str | list[float]) -> None:
 def test_negative_weights_leave_only_documents_above_zero() -> None:
     with qidf.connect(table()) as engine:
         # "alpha" is in three of five rows.
-        assert engine.search("alpha", 5, 0.5).hits == ()
-        assert [hit.id for hit in engine.search("alpha omega", 5, 0.5)] == [4]
+        assert engine.search("alpha", 5, 0.5, weighting="paper").hits == ()
+        found = engine.search("alpha omega", 5, 0.5, weighting="paper")
+        assert [hit.id for hit in found] == [4]
+
+
+def test_a_question_of_common_words_finds_what_they_are_in() -> None:
+    with qidf.connect(table()) as engine:
+        assert len(engine.search("alpha", 5, 0.5)) == 3
+        assert len(engine.search("alpha", 5, "auto")) == 3
 
 
 def test_own_ranking_uses_the_tables_own_rank() -> None:
@@ -191,7 +198,7 @@ def test_closing_leaves_the_callers_connection_open_and_clean() -> None:
 
 def test_the_idf_of_a_common_word_is_folded_into_its_weight() -> None:
     with qidf.connect(table()) as engine:
-        plan = engine.plan(["alpha"], 0.5)  # type: ignore[attr-defined]
+        plan = engine.plan(["alpha"], qidf.Weighting("qlog1p", 0.5, None))  # type: ignore[attr-defined]
         assert plan.boosts[0].engine_idf == 1e-6
         assert plan.boosts[0].weight == pytest.approx(idf_q(3, 5, 0.5) / 1e-6)
         assert math.log(2.5 / 3.5) < 0

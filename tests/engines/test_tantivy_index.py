@@ -106,7 +106,7 @@ def test_an_index_that_grows_is_seen(tmp_path: Path) -> None:
 def test_an_empty_index_has_nothing_to_say() -> None:
     with qidf.connect(index()) as engine:
         assert engine.corpus_stats().num_tokens == 0
-        assert engine.q == 1.0
+        assert engine.decide().weighting.is_bm25
         assert engine.search("word", 5).hits == ()
 
 

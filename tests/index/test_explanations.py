@@ -95,10 +95,10 @@ def test_the_table_shows_why_a_rare_name_wins() -> None:
         "",
     ]
     header, first, second = map(str.split, str(explained).splitlines()[5:])
-    columns = "token said counts df tf idf BM25 idf ratio contribution (BM25)"
+    columns = "token said counts look df tf idf BM25 idf ratio contribution (BM25)"
     assert " ".join(header) == columns
     assert first[:5] == ["parse_retry_after", "1", "1", "1", "1"]
-    assert second[:5] == ["header", "1", "1", "41", "1"]
+    assert second[:6] == ["header", "1", "1", "1", "41", "1"]
     fields = explained.to_dict()
     assert (fields["weighting"], fields["q"], fields["k3"]) == ("qlog1p(q=0.2, k3=1.0)", 0.2, 1.0)
     assert fields["terms"][0]["ratio"] == explained.terms[0].ratio

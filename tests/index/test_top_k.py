@@ -28,6 +28,7 @@ from random_corpora import (
 from search_paths import COMPILED, PLAIN, ROWS, all_paths, searching, segments_kept_apart
 
 from qidf.index import Index, Ranking
+from qidf.statistics import predict_q
 from qidf.weighting import Weighting
 from qidf.weights import GammaIdf, IdfFormula, RsjIdf
 
@@ -136,12 +137,18 @@ def test_top_k_is_the_reference_bit_for_bit(
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(case=cases(), query=queries, q=st.one_of(qs, st.sampled_from([-20.0, 60.0, 1e9])), k3=k3s)
+@given(
+    case=cases(),
+    query=queries,
+    q=st.one_of(qs, st.sampled_from([-20.0, 60.0, 1e9])),
+    k3=k3s,
+    evidence=st.booleans(),
+)
 def test_the_documents_found_at_any_q_are_those_that_bm25_finds(
-    case: Case, query: list[str], q: float, k3: float | None
+    case: Case, query: list[str], q: float, k3: float | None, evidence: bool
 ) -> None:
     index = case.build()
-    weighed = index.scores(query, weighting=Weighting("qlog1p", q, k3))
+    weighed = index.scores(query, weighting=Weighting("qlog1p", q, k3, evidence))
     assert np.array_equal(weighed > 0, index.scores(query, weighting="bm25") > 0)
     assert (weighed >= 0).all()
 
@@ -157,14 +164,15 @@ def test_a_batch_may_mix_code_and_prose(path: str) -> None:
     corpus = ZipfCorpus.from_seed(7, num_docs=2_000, num_queries=12)
     index = Index.build(texts(corpus.documents), analyzer="whitespace")
     prose = texts(corpus.queries)
-    mixed = [text if row % 2 else f"{text} {text} f(x) = [];" for row, text in enumerate(prose)]
+    mixed = [t if row % 2 else f"{t} = {t.replace(' ', ' = ')};" for row, t in enumerate(prose)]
     with searching(path):
         ranking = index.rank(mixed, 10)
     for row, text in enumerate(mixed):
         decision = index.decide(text)
         assert decision.weighting.k3 == (None if row % 2 else 1.0)
-        assert decision.weighting.q == pytest.approx(1 - 7.28 * index.stats.htok)
+        assert decision.weighting.q == max(0.9 if row % 2 else 0.01, predict_q(index.stats))
         tokens = text.split()
+        assert decision.weighting.evidence is not bool(row % 2)
         best = exhaustive(index, tokens, 10, weighting=decision.weighting)
         assert hits_of(ranking, row) == best
         kind = "text" if row % 2 else "code"

@@ -40,8 +40,8 @@ def test_many_hapaxes_under_a_frozen_analyzer_call_for_q_log() -> None:
     assert advice.action == APPLY_QLOG
     assert advice.q == predict_q(0.063)
     assert advice.htok == 0.063
-    assert advice.reason.startswith("q = 0.541, since 6.30% of the corpus's tokens occur only once")
-    assert advice.code_weighting == Weighting("qlog1p", advice.q, 1.0)
+    assert advice.reason.startswith("q = 0.9, and 0.541 for queries that are code, since 6.30% of")
+    assert advice.code_weighting == Weighting("qlog1p", advice.q, 1.0, True)
     assert "q-log nearly moot" in " ".join(advice.warnings)
 
 

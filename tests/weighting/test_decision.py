@@ -17,9 +17,9 @@ QUESTION = "which of the drugs is used in the treatment of diabetes"
 
 def test_auto_predicts_q_and_saturates_repeats_in_code() -> None:
     q = predict_q(0.063)
-    assert decide(AUTO, STATS, query=FUNCTION).weighting == Weighting("qlog1p", q, 1.0)
-    assert decide(AUTO, STATS, query=QUESTION).weighting == Weighting("qlog1p", q, None)
-    assert decide(AUTO, STATS).weighting == Weighting("qlog1p", q, None)
+    assert decide(AUTO, STATS, query=FUNCTION).weighting == Weighting("qlog1p", q, 1.0, True)
+    assert decide(AUTO, STATS, query=QUESTION).weighting == Weighting("qlog1p", 0.9, None)
+    assert decide(AUTO, STATS).weighting == Weighting("qlog1p", 0.9, None)
     assert decide(AUTO, STATS, kind="code").weighting.k3 == 1.0
     assert decide(AUTO, STATS, query=FUNCTION, kind="text").weighting.k3 is None
 
@@ -57,8 +57,25 @@ def test_few_documents_or_few_tokens_are_bm25(stats: CorpusStats | None) -> None
 )
 def test_an_analyzer_is_judged_by_what_it_does(analyzer: str | None, splits: bool) -> None:
     q = 1.0 if splits else predict_q(0.063)
-    assert decide(AUTO, STATS, analyzer, query=FUNCTION).weighting == Weighting("qlog1p", q, 1.0)
+    expected = Weighting("qlog1p", q, 1.0, not splits)
+    assert decide(AUTO, STATS, analyzer, query=FUNCTION).weighting == expected
     assert decide(PAPER, STATS, analyzer).weighting.q == q
+
+
+def test_whoever_sets_a_part_gets_a_plain_formula() -> None:
+    for parts in ({"q": 0.5}, {"k3": 1}, {"formula": "qlog1p"}):
+        assert decide(wanted(**parts), STATS, query=FUNCTION).weighting.evidence is False
+    assert decide(wanted(q="auto"), STATS, query=FUNCTION).weighting.evidence is True
+    assert decide(wanted(q=0.5, evidence=True), STATS).weighting.evidence is True
+    plain = decide(Weighting(), STATS, query=FUNCTION).weighting
+    assert plain == Weighting("qlog1p", predict_q(0.063), 1.0)
+
+
+def test_a_question_in_words_gets_no_q_below_nine_tenths() -> None:
+    mild = CorpusStats(50_000, 600_000, 40_000, 0.01)
+    assert decide(AUTO, mild, query=QUESTION).weighting.q == predict_q(0.01) > 0.9
+    assert decide(wanted(q=0.5), STATS, query=QUESTION).weighting.q == 0.5
+    assert decide(PAPER, STATS, query=QUESTION).weighting.q == predict_q(0.063)
 
 
 def test_the_papers_choice_knows_neither_size_nor_query() -> None:
@@ -83,8 +100,9 @@ def test_every_reason_is_one_sentence() -> None:
 
 def test_scripts_get_json() -> None:
     found = json.loads(json.dumps(decide(AUTO, STATS, query=FUNCTION).to_dict()))
-    assert list(found) == ["weighting", "q", "k3", "reason"]
-    assert (found["weighting"], found["k3"]) == (f"qlog1p(q={predict_q(0.063)}, k3=1.0)", 1.0)
+    assert list(found) == ["weighting", "q", "k3", "evidence", "reason"]
+    assert found["weighting"] == f"qlog1p(q={predict_q(0.063)}, k3=1.0, evidence=true)"
+    assert (found["k3"], found["evidence"]) == (1.0, True)
     assert decide(BM25).to_dict()["k3"] is None
 
 
@@ -93,16 +111,19 @@ def test_scripts_get_json() -> None:
     [
         ("", "text"),
         (FUNCTION, "code"),
-        ("def f(x):\n    return x", "code"),
-        ("parse_iso8601", "code"),
+        ("def f(x):\n    return x.y", "code"),
+        ("parse_iso8601", "text"),
+        ("http_client.get_url", "code"),
         (QUESTION, "text"),
-        ("How do I close a file (in Python) after reading all of its lines?", "code"),
-        ("A long sentence of many words that has, far from its start, just (one) remark.", "code"),
-        ("x" * 49 + "=", "code"),
-        ("x" * 50 + "=", "text"),
+        ("How do I close a file (in Python) after reading all of its lines?", "text"),
+        ("A long sentence of many words that has, far from its start, just (one) remark.", "text"),
+        ("x" * 78 + "==", "code"),
+        ("x" * 79 + "==", "text"),
+        ("  " * 99 + "==", "code"),
+        ("first line\n    second line\n    third line", "code"),
     ],
 )
-def test_a_query_is_code_from_two_percent_of_its_characters_on(text: str, kind: str) -> None:
+def test_a_query_is_code_if_it_has_marks_enough(text: str, kind: str) -> None:
     assert kind_of(text) == kind
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from qidf.errors import InvalidArgumentError
 from qidf.weighting import (
     AUTO,
     BM25,
+    LEARNT,
     PAPER,
     QueryTokens,
     Weighting,
@@ -42,6 +42,7 @@ weightings = st.one_of(
         st.none(),
         k3s,
     ),
+    st.builds(Weighting, st.just("qlog1p"), st.floats(-5, 5), k3s, st.sampled_from([True, "auto"])),
     st.sampled_from([AUTO, BM25, PAPER]),
 )
 
@@ -54,7 +55,9 @@ def test_the_repr_parses_back(weighting: Weighting) -> None:
 @pytest.mark.parametrize(
     ("text", "weighting"),
     [
-        ("auto", Weighting()),
+        ("auto", Weighting("qlog1p", "auto", "auto", "auto")),
+        ("qlog1p(q=auto, k3=auto)", Weighting()),
+        ("qlog1p(q=0.5, k3=1, evidence=true)", Weighting("qlog1p", 0.5, 1.0, True)),
         ("bm25", Weighting("qlog1p", 1.0, None)),
         ("lucene", BM25),
         ("paper", Weighting("qlog", "auto", None)),
@@ -72,7 +75,18 @@ def test_names_are_read_as_people_write_them(text: str, weighting: Weighting) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["", "bm11", "bm25(q=1)", "qlog1p(q=half)", "qlog1p(k3=-1)", "qlog1p(k3=1, k3=2)", 5]
+    "text",
+    [
+        "",
+        "bm11",
+        "bm25(q=1)",
+        "qlog1p(q=half)",
+        "qlog1p(k3=-1)",
+        "qlog1p(k3=1, k3=2)",
+        5,
+        "qlog1p(evidence=some)",
+        "qlog(q=0.5, evidence=true)",
+    ],
 )
 def test_a_name_that_means_nothing_is_refused(text: str) -> None:
     with pytest.raises(InvalidArgumentError):
@@ -92,6 +106,7 @@ def test_equal_weightings_have_one_form() -> None:
 
 def test_any_part_can_be_set_on_its_own() -> None:
     assert wanted() == AUTO
+    assert wanted(evidence=True) == Weighting("qlog1p", "auto", "auto", True)
     assert wanted(q=0.5) == Weighting("qlog1p", 0.5, "auto")
     assert wanted(k3=1) == Weighting("qlog1p", "auto", 1.0)
     assert wanted(formula="qlog") == Weighting("qlog", "auto", "auto")
@@ -142,20 +157,39 @@ def test_many_queries_are_weighed_as_each_alone(
     names = np.array([name for tokens, _ in queries for name in tokens], np.int32)
     offsets = np.cumsum([0, *(len(tokens) for tokens, _ in queries)])
     asked = QueryTokens(names, offsets, np.array([is_code for _, is_code in queries], bool))
-    found = weigh(asked, text, code, lambda each: each.idfs(doc_freqs, 100))
+    words = [f"w{'x' * name}" if name % 2 else "return" for name in range(7)]
+    found = weigh(
+        asked,
+        text,
+        code,
+        lambda each: each.idfs(doc_freqs, 100),
+        lambda: LEARNT.of_tokens(words, doc_freqs, 100),
+    )
     assert found.weights.dtype == np.float32
     for row, (tokens, is_code) in enumerate(queries):
         weighting = code if is_code else text
-        idfs = dict(enumerate(weighting.idfs(doc_freqs, 100)))
-        if weighting.k3 is None:
-            expected = [(name, np.float32(idfs[name])) for name in tokens]
+        if weighting.is_distinct:
+            names_said = list(dict.fromkeys(tokens))
+            firsts = np.array([tokens.index(name) for name in names_said])
+            counts = np.array([tokens.count(name) for name in names_said])
+            said_words = [words[name] for name in names_said]
+            freqs = doc_freqs[names_said]
+            expected = weighting.of_tokens(said_words, counts, firsts, freqs, 100)
         else:
-            expected = [
-                (name, np.float32(idfs[name] * (weighting.k3 + 1) * said / (weighting.k3 + said)))
-                for name, said in Counter(tokens).items()
-            ]
+            names_said, expected = tokens, weighting.idfs(doc_freqs, 100)[tokens]
         part = slice(found.offsets[row], found.offsets[row + 1])
-        assert found.names[part].tolist() == [name for name, _ in expected]
-        np.testing.assert_allclose(
-            found.weights[part], [weight for _, weight in expected], rtol=1e-6
-        )
+        assert found.names[part].tolist() == names_said
+        assert found.weights[part].tobytes() == weighting.single(expected).tobytes()
+
+
+def test_evidence_is_multiplied_in_by_two_thirds() -> None:
+    weighting = Weighting("qlog1p", 0.5, 1.0, True)
+    counts, firsts, doc_freqs = np.array([3, 1]), np.array([1, 0]), np.array([50, 2])
+    tokens = ["return", "parseHeader"]
+    arguments = (tokens, counts, firsts, doc_freqs, 99)
+    plain = weighting.idfs(doc_freqs, 99) * weighting.repeats(counts)
+    evidence = LEARNT.at(LEARNT.of_tokens(tokens, doc_freqs, 99), firsts)
+    found = weighting.of_tokens(*arguments)
+    assert found == pytest.approx(plain ** (1 / 3) * evidence ** (2 / 3))
+    assert weighting.looks(*arguments) * plain == pytest.approx(found)
+    assert (Weighting("qlog1p", 0.5, 1.0).looks(*arguments) == 1).all()

@@ -46,10 +46,10 @@ def search_engine(
     """Search an engine and print what it finds."""
     from qidf.engines import connect
 
-    q, options = _split(scoring)
+    parts, options = _split(scoring)
     with connect(target, **options) as engine:
-        result = engine.search(text, k, q)
-        added = [_added(engine, text, hit, result.q) for hit in result] if explain else None
+        result = engine.search(text, k, **parts)
+        added = [_added(engine, text, hit, parts) for hit in result] if explain else None
         if as_json:
             print_json(_record(target, engine, text, k, result, added))
             return
@@ -60,13 +60,13 @@ def search_engine(
             if line:
                 click.echo(_INDENT + clip(printable(line), width() - len(_INDENT)))
             if added is not None:
-                parts = sorted(added[at].items(), key=lambda part: -part[1])
+                most = sorted(added[at].items(), key=lambda term: -term[1])
                 click.echo(
-                    _INDENT + dim(", ".join(f"{printable(name)} {x:.3f}" for name, x in parts))
+                    _INDENT + dim(", ".join(f"{printable(name)} {x:.3f}" for name, x in most))
                 )
         found = f"{len(result)} found" if len(result) else "no document matches"
-        auto = " (auto)" if q == "auto" else ""
-        click.echo(dim(f"{found} by {printable(engine.name)}, q = {result.q:.3f}{auto}"), err=True)
+        name = printable(engine.name)
+        click.echo(dim(f"{found} by {name}, {result.decision.weighting}"), err=True)
         warn([str(note) for note in result.notes])
 
 
@@ -79,40 +79,40 @@ def explain_engine(
     as_json: bool,
 ) -> None:
     """Explain one document's score and print it."""
-    from dataclasses import asdict
-
     from qidf.engines import connect
 
-    q, options = _split(scoring)
+    parts, options = _split(scoring)
     with connect(target, **options) as engine:
-        found = _explained(engine, text, doc_id, q)
+        found = _explained(engine, text, doc_id, parts)
         if as_json:
-            record = {**asdict(found), "notes": [str(note) for note in found.notes]}
-            print_json({"target": shown_address(target), "engine": engine.name, **record})
+            known = {"target": shown_address(target), "engine": engine.name}
+            print_json({**known, **found.to_dict()})
         else:
             click.echo("\n".join(map(printable, str(found).split("\n"))))
 
 
-def _split(scoring: Mapping[str, Any]) -> tuple[float | str, dict[str, Any]]:
-    """The q, and what an engine is connected with."""
+def _split(scoring: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What says the weighting, and what an engine is connected with."""
     options = {name: value for name, value in scoring.items() if name in ("k1", "b")}
-    return scoring.get("q", "auto"), options
+    return {name: value for name, value in scoring.items() if name not in options}, options
 
 
-def _explained(engine: Engine, text: str, doc_id: str, q: float | str) -> EngineExplanation:
+def _explained(
+    engine: Engine, text: str, doc_id: str, parts: Mapping[str, Any]
+) -> EngineExplanation:
     """Explain an id that was typed, which may be a number in the index."""
     from qidf.errors import UnknownIdError
 
     try:
-        return engine.explain(text, doc_id, q)
+        return engine.explain(text, doc_id, **parts)
     except UnknownIdError:
         if not re.fullmatch(r"-?\d+", doc_id):
             raise
-    return engine.explain(text, int(doc_id), q)
+    return engine.explain(text, int(doc_id), **parts)
 
 
-def _added(engine: Engine, text: str, hit: Hit, q: float) -> dict[str, float]:
-    terms = engine.explain(text, hit.id, q).terms
+def _added(engine: Engine, text: str, hit: Hit, parts: Mapping[str, Any]) -> dict[str, float]:
+    terms = engine.explain(text, hit.id, **parts).terms
     return {term.token: term.contribution for term in terms if term.contribution}
 
 
@@ -139,7 +139,7 @@ def _record(
         "target": shown_address(target),
         "engine": engine.name,
         "query": text,
-        "q": result.q,
+        **result.decision.to_dict(),
         "k": k,
         "hits": hits,
         "notes": [str(note) for note in result.notes],

@@ -27,18 +27,6 @@ def parse_q(
     return number
 
 
-def q_option(function: F) -> F:
-    """--q."""
-    return click.option(
-        "--q",
-        metavar="auto|NUMBER",
-        callback=parse_q,
-        default="auto",
-        show_default=True,
-        help="auto predicts q from the corpus; 1 is plain BM25.",
-    )(function)
-
-
 def parse_k3(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> float | str | None:

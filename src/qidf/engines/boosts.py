@@ -1,8 +1,9 @@
 """The arithmetic all engines share: by what to multiply each term's score.
 
 BM25 is a sum over terms of idf times a part that depends on the document. Multiplying a term's
-summand by idf_q / idf_engine therefore gives the q-log score on an index that stays as it is
-(paper, implementation), with the engine's own lengths, k1 and b.
+summand by its weight over the engine's idf therefore gives the weighting's score on an index that
+stays as it is (paper, implementation), with the engine's own lengths, k1 and b. A term is one
+clause however often the query says it, so what repeats count is in the weight.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from qidf.engines.contract import Capabilities, Note, TermStatistics
 from qidf.errors import InvalidArgumentError, UnsupportedError
-from qidf.weights import QlogRsj, is_one
+from qidf.weighting import BM25, Weighting, said_tokens
+from qidf.weights import IdfFormula
 
 # Largest float32; beyond it a boost would be infinite and rank nothing.
 FLOAT32_MAX = 3.4028234663852886e38
@@ -29,12 +33,15 @@ CountFactor = Callable[[int], float]
 class Boost:
     """A distinct query term that occurs in the index, and what its score is multiplied by.
 
-    `weight` is idf / engine_idf times what the engine makes of a term said `count` times, so that
-    one clause with this boost stands for all of them.
+    `factor` is what its idf is multiplied by for being said `count` times, `evidence` what the two
+    are for its look, and `weight` is all three over `engine_idf`, so that one clause with this
+    boost stands for all of them.
     """
 
     term: str
     count: int
+    factor: float
+    evidence: float
     doc_freq: int
     engine_idf: float
     idf: float
@@ -45,11 +52,12 @@ class Boost:
 class BoostPlan:
     """The clauses to send, in the query's order, and what was left out of them.
 
-    `clamped` are terms whose weight is negative where the engine takes none: their boost is zero,
-    so they add nothing and may be left out. `dropped` are those beyond the clause limit.
+    `clamped` are terms whose weight is negative where the engine takes none, which only some
+    formulas give, the paper's among them: their boost is zero, so they add nothing and may be left
+    out. `dropped` are those beyond the clause limit.
     """
 
-    q: float
+    weighting: Weighting
     boosts: tuple[Boost, ...]
     clamped: tuple[Boost, ...] = ()
     dropped: tuple[Boost, ...] = ()
@@ -64,7 +72,7 @@ class BoostPlan:
                 Note(
                     "clamped",
                     f"{_counted(names)} in more than half of the documents would weigh less than"
-                    f" nothing at q = {self.q:.3g}, which this engine can't take, and"
+                    f" nothing by {self.weighting}, which this engine can't take, and"
                     f" {'counts' if len(names) == 1 else 'count'} for nothing: {_shown(names)}.",
                     names,
                 )
@@ -87,7 +95,7 @@ class BoostPlan:
 def plan_boosts(
     tokens: Iterable[str],
     statistics: TermStatistics,
-    q: float,
+    weighting: Weighting,
     engine_idf: IdfOfEngine,
     capabilities: Capabilities,
     *,
@@ -96,22 +104,28 @@ def plan_boosts(
 ) -> BoostPlan:
     """Weigh a query's tokens; terms that the index doesn't hold are left out.
 
-    `engine_idf(doc_freq, num_docs)` is what the engine multiplies a term's score with, and
-    `count_factor(count)` what it makes of a term that the query says `count` times. `max_clauses`
+    `engine_idf(doc_freq, num_docs)` is what the engine multiplies a term's score with. Repeats that
+    count in full count as the engine counts them, `count_factor(count)` for a term that the query
+    says `count` times; with k3 they count as the weighting says on every engine. `max_clauses`
     lowers the engine's limit, for callers that need clauses of their own.
     """
-    formula = QlogRsj(q)
-    if is_one(formula.q):
+    if weighting.is_bm25:
         raise InvalidArgumentError(
-            "q = 1 is the engine's own query, which needs no boosts; send that one."
+            "BM25 is the engine's own query, which needs no boosts; send that one."
         )
+    formula = weighting.idf
     boosts: list[Boost] = []
     clamped: list[Boost] = []
-    for term, count in Counter(iter(tokens)).items():
-        doc_freq = statistics.doc_freqs.get(term, 0)
+    distinct, counts, firsts = said_tokens(list(tokens))
+    doc_freqs = np.array([max(statistics.doc_freqs.get(term, 0), 0) for term in distinct], int)
+    # Counts gathered from several shards can be out of step by a document in flight.
+    most = max(statistics.num_docs, int(doc_freqs.max(initial=0)))
+    looks = weighting.looks(distinct, counts, firsts, doc_freqs, most).tolist()
+    for term, count, doc_freq, look in zip(
+        distinct, counts.tolist(), doc_freqs.tolist(), looks, strict=True
+    ):
         if doc_freq <= 0:
             continue
-        # Counts gathered from several shards can be out of step by a document in flight.
         num_docs = max(statistics.num_docs, doc_freq)
         own = engine_idf(doc_freq, num_docs)
         idf = formula.weight(doc_freq, num_docs)
@@ -122,15 +136,15 @@ def plan_boosts(
                 f"The engine gives {term!r} an idf of 0, and no boost brings its score back; build"
                 " the index with an idf that is positive for every term."
             )
-        weight = count_factor(count) * (idf / own)
-        boost = Boost(term, count, doc_freq, own, idf, weight)
+        factor = weighting.repeat(count) if weighting.is_distinct else count_factor(count)
+        boost = Boost(term, count, factor, look, doc_freq, own, idf, factor * look * (idf / own))
         if idf < 0.0 and not capabilities.takes_negative_weights:
             clamped.append(boost)
         else:
             boosts.append(_in_range(boost, formula, capabilities))
     limit = _smaller(capabilities.max_clauses, max_clauses)
-    kept, dropped = _within(boosts, limit, count_factor)
-    return BoostPlan(formula.q, tuple(kept), tuple(clamped), tuple(dropped))
+    kept, dropped = _within(boosts, limit)
+    return BoostPlan(weighting, tuple(kept), tuple(clamped), tuple(dropped))
 
 
 def own_terms(
@@ -141,14 +155,14 @@ def own_terms(
     if len(distinct) <= limit:
         return list(tokens), ()
     found = [
-        Boost(term, count, doc_freq, own, own, 1.0)
+        Boost(term, count, float(count), 1.0, doc_freq, own, own, float(count))
         for term, count in distinct.items()
         if (doc_freq := statistics.doc_freqs.get(term, 0)) > 0
         for own in [engine_idf(doc_freq, max(statistics.num_docs, doc_freq))]
     ]
-    kept, dropped = _within(found, limit, float)
+    kept, dropped = _within(found, limit)
     names = {boost.term for boost in kept}
-    notes = BoostPlan(1.0, tuple(kept), (), tuple(dropped)).notes
+    notes = BoostPlan(BM25, tuple(kept), (), tuple(dropped)).notes
     return [token for token in tokens if token in names], notes
 
 
@@ -157,14 +171,12 @@ def lucene_idf(doc_freq: int, num_docs: int) -> float:
     return math.log(1.0 + (num_docs - doc_freq + 0.5) / (doc_freq + 0.5))
 
 
-def _within(
-    boosts: list[Boost], limit: int | None, count_factor: CountFactor
-) -> tuple[list[Boost], list[Boost]]:
+def _within(boosts: list[Boost], limit: int | None) -> tuple[list[Boost], list[Boost]]:
     """Keep the terms that weigh most in the score; of equal ones those said first."""
     if limit is None or len(boosts) <= limit:
         return boosts, []
     heaviest = sorted(
-        range(len(boosts)), key=lambda at: -abs(count_factor(boosts[at].count) * boosts[at].idf)
+        range(len(boosts)), key=lambda at: -abs(boosts[at].weight * boosts[at].engine_idf)
     )
     kept = set(heaviest[:limit])
     return (
@@ -173,7 +185,7 @@ def _within(
     )
 
 
-def _in_range(boost: Boost, formula: QlogRsj, capabilities: Capabilities) -> Boost:
+def _in_range(boost: Boost, formula: IdfFormula, capabilities: Capabilities) -> Boost:
     """Refuse a boost that the engine would read as infinite."""
     largest = FLOAT32_MAX if capabilities.float32_weights else math.inf
     if not abs(boost.weight * boost.engine_idf) * 4.0 < largest:

@@ -6,13 +6,17 @@ An engine is read-only: nothing here writes to the user's index.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import TracebackType
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from qidf.index.documents import DocId
 from qidf.index.results import Hit
 from qidf.statistics import CorpusStats
+from qidf.weighting import Decision, Parts
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Q = float | str
 
@@ -79,10 +83,10 @@ class EngineStats(CorpusStats):
 
 @dataclass(frozen=True, slots=True)
 class EngineResult(Sequence[Hit]):
-    """The hits of one query, best first, the q they were scored with, and notes."""
+    """The hits of one query, best first, what they were weighed with and why, and notes."""
 
     hits: tuple[Hit, ...]
-    q: float
+    decision: Decision
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -106,16 +110,22 @@ class Rewritten:
     """
 
     query: Any
-    q: float
+    decision: Decision
     notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TermContribution:
-    """One distinct query term: its counts, its weight in the engine and at q, what it adds."""
+    """One distinct query term: its counts, its weight in the engine and here, what it adds.
+
+    `factor` is what its idf is multiplied by for being said `count` times, `evidence` what the two
+    are for its look.
+    """
 
     token: str
     count: int
+    factor: float
+    evidence: float
     doc_freq: int
     engine_idf: float
     idf: float
@@ -126,23 +136,34 @@ class TermContribution:
 
 @dataclass(frozen=True, slots=True)
 class EngineExplanation:
-    """A document's score at q and by the engine's own BM25, term by term."""
+    """A document's score by the weighting and by the engine's own BM25, term by term."""
 
     id: DocId
-    q: float
+    decision: Decision
     score: float
     engine_score: float
     terms: tuple[TermContribution, ...]
     notes: tuple[Note, ...] = ()
 
+    def to_dict(self) -> dict[str, Any]:
+        """What a script needs, in JSON's types; see `Decision.to_dict` for the weighting."""
+        fields = asdict(self)
+        del fields["decision"]
+        notes = [str(note) for note in self.notes]
+        return {**fields, **self.decision.to_dict(), "notes": notes}
+
     def __str__(self) -> str:
         """Lay it out for a terminal."""
         from qidf.index.explain import align
 
-        header = ("token", "df", "idf engine", "idf q", "weight", "contribution", "(engine)")
+        header = ("token", "said", "counts", "look", "df", "idf engine", "idf", "weight",
+                  "contribution", "(engine)")  # fmt: skip
         rows = [
             (
-                term.token if term.count == 1 else f"{term.token} ×{term.count}",
+                term.token,
+                f"{term.count:,}",
+                f"{term.factor:,.3g}",
+                f"{term.evidence:,.3g}",
                 f"{term.doc_freq:,}",
                 f"{term.engine_idf:.3g}",
                 f"{term.idf:,.3g}",
@@ -154,15 +175,16 @@ class EngineExplanation:
         ]
         summary = [
             f"{self.id}",
-            f"  score {self.score:,.3f} at q = {self.q:.3f}",
+            f"  score {self.score:,.3f} by {self.decision.weighting}",
             f"  score {self.engine_score:,.3f} by the engine's own BM25",
+            f"  {self.decision.reason}",
         ]
         return "\n".join([*summary, "", *align(header, rows), *map(str, self.notes)])
 
 
 @runtime_checkable
 class Engine(Protocol):
-    """An index someone already runs, searched with q-log and never written to."""
+    """An index someone already runs, searched with a weighting and never written to."""
 
     @property
     def name(self) -> str:
@@ -174,9 +196,10 @@ class Engine(Protocol):
         """What it can do."""
         ...
 
-    @property
-    def q(self) -> float:
-        """The q that "auto" stands for: predicted from the corpus once, then kept."""
+    def decide(
+        self, query: str | None = None, q: Q | None = None, **parts: Unpack[Parts]
+    ) -> Decision:
+        """What a query is weighed with, and why; the corpus is counted once, if it has a say."""
         ...
 
     def analyze(self, text: str) -> list[str]:
@@ -195,19 +218,27 @@ class Engine(Protocol):
         ...
 
     def search(
-        self, text: str, k: int = 10, q: Q = "auto", filter: Any | None = None
+        self,
+        text: str,
+        k: int = 10,
+        q: Q | None = None,
+        filter: Any | None = None,
+        **parts: Unpack[Parts],
     ) -> EngineResult:
-        """The k best documents; q = 1 is the engine's own ranking, untouched.
+        """The k best documents; q = 1, or bm25, is the engine's own ranking, untouched.
 
-        `filter` is whatever the engine filters with.
+        The parts of a weighting are those of `Index.search`. `filter` is whatever the engine
+        filters with.
         """
         ...
 
-    def rewrite(self, text: str, q: Q = "auto") -> Rewritten:
+    def rewrite(self, text: str, q: Q | None = None, **parts: Unpack[Parts]) -> Rewritten:
         """The same query in the engine's own form."""
         ...
 
-    def explain(self, text: str, doc_id: DocId, q: Q = "auto") -> EngineExplanation:
+    def explain(
+        self, text: str, doc_id: DocId, q: Q | None = None, **parts: Unpack[Parts]
+    ) -> EngineExplanation:
         """What each term adds to a document's score."""
         ...
 

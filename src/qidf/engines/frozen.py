@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from qidf.engines.boosts import BoostPlan, plan_boosts
 from qidf.engines.contract import (
@@ -22,8 +22,10 @@ from qidf.engines.contract import (
 from qidf.errors import InvalidArgumentError
 from qidf.index.documents import DocId
 from qidf.index.results import Hit
-from qidf.weighting import PAPER, decide
-from qidf.weights import QlogRsj, is_one
+from qidf.weighting import Decision, Parts, Weighting, decide, wanted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Self = TypeVar("Self", bound="FrozenEngine")
 
@@ -37,7 +39,7 @@ class FrozenEngine(ABC):
 
     def __init__(self) -> None:
         """Nothing is asked until it is needed."""
-        self._q: float | None = None
+        self._stats: EngineStats | None = None
 
     @property
     @abstractmethod
@@ -94,90 +96,105 @@ class FrozenEngine(ABC):
         """Let go of what `connect` opened; adapters that opened nothing need nothing."""
         return
 
-    @property
-    def q(self) -> float:
-        """The q that "auto" stands for: predicted from the corpus once, then kept."""
-        if self._q is None:
-            self._q = float(decide(PAPER, self.corpus_stats()).weighting.q or 1.0)
-        return self._q
+    def decide(
+        self, query: str | None = None, q: Q | None = None, **parts: Unpack[Parts]
+    ) -> Decision:
+        """What a query is weighed with, and why; the corpus is counted once, if it has a say."""
+        return self._decide(wanted(q=q, **parts), query)
 
-    def resolve_q(self, q: Q) -> float:
-        """The number a q stands for."""
-        if q == "auto":
-            return self.q
-        if isinstance(q, str):
-            raise InvalidArgumentError(f"q must be 'auto' or a number, not {q!r}")
-        return QlogRsj(q).q
+    def _decide(self, asked: Weighting, query: str | None) -> Decision:
+        if asked.q == "auto" and self._stats is None:
+            self._stats = self.corpus_stats()
+        return decide(asked, self._stats, query=query)
 
     def search(
-        self, text: str, k: int = 10, q: Q = "auto", filter: Any | None = None
+        self,
+        text: str,
+        k: int = 10,
+        q: Q | None = None,
+        filter: Any | None = None,
+        **parts: Unpack[Parts],
     ) -> EngineResult:
-        """The k best documents; q = 1 is the engine's own ranking, untouched."""
+        """The k best documents; q = 1, or bm25, is the engine's own ranking, untouched."""
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
             raise InvalidArgumentError(f"k must be a whole number of at least 1, not {k!r}")
-        rewritten = self._rewrite(text, q, filter)
-        hits = [] if rewritten.query is None else self.run(rewritten.query, k)
-        return EngineResult(tuple(hits), rewritten.q, rewritten.notes)
-
-    def rewrite(self, text: str, q: Q = "auto") -> Rewritten:
-        """The query in the engine's own form; None where no token of it can score."""
-        return self._rewrite(text, q, None)
-
-    def _rewrite(self, text: str, q: Q, filter: Any | None) -> Rewritten:
         check_text(text)
-        number = self.resolve_q(q)
-        tokens = self.analyze(text)
-        if is_one(number):
-            if not tokens:
-                return Rewritten(None, 1.0)
-            query, notes = self.own_query(text, tokens, filter)
-            return Rewritten(query, 1.0, notes)
-        plan = self.plan(tokens, number)
-        query = self.boosted_query(text, plan, filter) if plan.boosts else None
-        return Rewritten(query, number, plan.notes)
+        rewritten = self._rewrite(text, wanted(q=q, **parts), filter)
+        hits = [] if rewritten.query is None else self.run(rewritten.query, k)
+        return EngineResult(tuple(hits), rewritten.decision, rewritten.notes)
 
-    def plan(self, tokens: Sequence[str], q: float) -> BoostPlan:
-        """Weigh these tokens at q, in one round trip."""
+    def rewrite(self, text: str, q: Q | None = None, **parts: Unpack[Parts]) -> Rewritten:
+        """The query in the engine's own form; None where no token of it can score."""
+        check_text(text)
+        return self._rewrite(text, wanted(q=q, **parts), None)
+
+    def _rewrite(self, text: str, asked: Weighting, filter: Any | None) -> Rewritten:
+        decision = self._decide(asked, text)
+        tokens = self.analyze(text)
+        if decision.weighting.is_bm25:
+            if not tokens:
+                return Rewritten(None, decision)
+            query, notes = self.own_query(text, tokens, filter)
+            return Rewritten(query, decision, notes)
+        plan = self.plan(tokens, decision.weighting)
+        query = self.boosted_query(text, plan, filter) if plan.boosts else None
+        return Rewritten(query, decision, plan.notes)
+
+    def plan(self, tokens: Sequence[str], weighting: Weighting) -> BoostPlan:
+        """Weigh these tokens, in one round trip."""
         statistics = self.statistics(list(dict.fromkeys(tokens)))
         return plan_boosts(
             tokens,
             statistics,
-            q,
+            weighting,
             self.engine_idf,
             self.capabilities,
             count_factor=self.count_factor,
         )
 
-    def explain(self, text: str, doc_id: DocId, q: Q = "auto") -> EngineExplanation:
-        """What each term adds to a document's score, at q and by the engine's own BM25."""
+    def explain(
+        self, text: str, doc_id: DocId, q: Q | None = None, **parts: Unpack[Parts]
+    ) -> EngineExplanation:
+        """What each term adds to a document's score, weighed and by the engine's own BM25."""
         check_text(text)
-        number = self.resolve_q(q)
+        decision = self._decide(wanted(q=q, **parts), text)
         tokens = self.analyze(text)
         counts = {token: tokens.count(token) for token in dict.fromkeys(tokens)}
         scores = self.term_scores(text, list(counts), doc_id)
         statistics = self.statistics(list(counts))
-        # At q = 1 nothing is boosted; the table then shows the engine's own weights twice.
-        plan = None if is_one(number) else self.plan(tokens, number)
+        # By BM25 nothing is boosted; the table then shows the engine's own weights twice.
+        plan = None if decision.weighting.is_bm25 else self.plan(tokens, decision.weighting)
         planned = {} if plan is None else {boost.term: boost for boost in plan.boosts}
         left_out = {} if plan is None else {x.term: x for x in (*plan.clamped, *plan.dropped)}
         terms = []
         for token, count in counts.items():
             doc_freq = statistics.doc_freqs.get(token, 0)
             own = self.engine_idf(doc_freq, statistics.num_docs) if doc_freq else 0.0
-            factor, score = self.count_factor(count), scores.get(token, 0.0)
-            idf, weight = own, factor
+            own_factor, score = self.count_factor(count), scores.get(token, 0.0)
+            factor, look, idf, weight = own_factor, 1.0, own, own_factor
             if plan is not None:
                 boost = planned.get(token) or left_out.get(token)
                 idf = 0.0 if boost is None else boost.idf
+                factor = own_factor if boost is None else boost.factor
+                look = 1.0 if boost is None else boost.evidence
                 weight = planned[token].weight if token in planned else 0.0
             terms.append(
                 TermContribution(
-                    token, count, doc_freq, own, idf, weight, weight * score, factor * score
+                    token,
+                    count,
+                    factor,
+                    look,
+                    doc_freq,
+                    own,
+                    idf,
+                    weight,
+                    weight * score,
+                    own_factor * score,
                 )
             )
         return EngineExplanation(
             doc_id,
-            number,
+            decision,
             sum(term.contribution for term in terms),
             sum(term.engine_contribution for term in terms),
             tuple(terms),

@@ -12,17 +12,17 @@ from qidf.engines.contract import (
     Capabilities,
     EngineStats,
     Note,
-    Q,
     Rewritten,
     TermStatistics,
 )
-from qidf.engines.frozen import FrozenEngine, check_text
+from qidf.engines.frozen import FrozenEngine
 from qidf.engines.targets import Target, number
 from qidf.index import Index
 from qidf.index.documents import DocId
 from qidf.index.results import Hit
 from qidf.index.scoring import DEFAULT_B, DEFAULT_K1
 from qidf.statistics import CorpusStats
+from qidf.weighting import BM25, Decision, Weighting
 
 CAPABILITIES = Capabilities(
     exact_statistics=True,
@@ -48,7 +48,7 @@ def wrap(index: Index, k1: object = DEFAULT_K1, b: object = DEFAULT_B) -> QidfEn
 
 
 class QidfEngine(FrozenEngine):
-    """A `qidf.Index`, which takes q itself; a rewritten query is the arguments of its `search`."""
+    """A `qidf.Index`, which weighs terms itself; a rewritten query is arguments of its `search`."""
 
     def __init__(self, index: Index, k1: float, b: float) -> None:
         """Score with these k1 and b."""
@@ -68,10 +68,9 @@ class QidfEngine(FrozenEngine):
         """What a qidf index can do."""
         return CAPABILITIES
 
-    @property
-    def q(self) -> float:
+    def _decide(self, asked: Weighting, query: str | None) -> Decision:
         """What the index says, which knows its analyzer."""
-        return float(self._index.decide(weighting="paper").weighting.q or 1.0)
+        return self._index.decide(query, weighting=asked)
 
     def analyze(self, text: str) -> list[str]:
         """The tokens of the index's analyzer."""
@@ -91,21 +90,20 @@ class QidfEngine(FrozenEngine):
         """The idf at q = 1."""
         return lucene_idf(doc_freq, num_docs)
 
-    def _rewrite(self, text: str, q: Q, filter: Any | None) -> Rewritten:
+    def _rewrite(self, text: str, asked: Weighting, filter: Any | None) -> Rewritten:
         """The index weighs terms itself, so that there is nothing to plan."""
-        check_text(text)
-        chosen = self.resolve_q(q)
-        return Rewritten(self._arguments(text, chosen, filter), chosen)
+        decision = self._decide(asked, text)
+        return Rewritten(self._arguments(text, decision.weighting, filter), decision)
 
     def own_query(
         self, text: str, tokens: Sequence[str], filter: Any | None
     ) -> tuple[dict[str, Any], tuple[Note, ...]]:
-        """The arguments of a search at q = 1."""
-        return self._arguments(text, 1.0, filter), ()
+        """The arguments of a search by BM25."""
+        return self._arguments(text, BM25, filter), ()
 
     def boosted_query(self, text: str, plan: BoostPlan, filter: Any | None) -> dict[str, Any]:
-        """The arguments of a search at q."""
-        return self._arguments(text, plan.q, filter)
+        """The arguments of a search with the plan's weighting."""
+        return self._arguments(text, plan.weighting, filter)
 
     def run(self, query: Mapping[str, Any], k: int) -> list[Hit]:
         """Search."""
@@ -119,11 +117,10 @@ class QidfEngine(FrozenEngine):
             for term in terms
         }
 
-    def _arguments(self, text: str, q: float, filter: Any | None) -> dict[str, Any]:
+    def _arguments(self, text: str, weighting: Weighting, filter: Any | None) -> dict[str, Any]:
         return {
             "text": text,
-            "weighting": "paper",
-            "q": q,
+            "weighting": weighting,
             "filter": filter,
             "k1": self.k1,
             "b": self.b,

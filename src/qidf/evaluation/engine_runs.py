@@ -86,7 +86,7 @@ def evaluate_engine(
         dataset.num_queries,
         search.num_hidden,
         stats.htok,
-        engine.q,
+        float(engine.decide(weighting="paper").weighting.q or 1.0),
         tuple(dataset.queries.ids),
         rows[own],
         tuple(_named(rows[_number(engine, q)], q) for q in qs),
@@ -152,7 +152,8 @@ class _Asking:
         if self._asked is not None:
             self._asked(self._done, self._total)
         hidden = query_id in self._hidden
-        result = self._engine.search(text, self._settings.depth + hidden, q)
+        depth = self._settings.depth + hidden
+        result = self._engine.search(text, depth, q, weighting="paper")
         for note in result.notes:
             self._count(note)
         pairs = [
@@ -173,7 +174,7 @@ def _ordered(pairs: list[tuple[str, float]], ties: Ties) -> list[tuple[str, floa
 
 def _number(engine: Engine, q: float | str) -> float:
     if q == "auto":
-        return engine.q
+        return float(engine.decide(weighting="paper").weighting.q or 1.0)
     return 1.0 if is_one(float(q)) else float(q)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from qidf.analysis import TermTable, analyze_batch
 from qidf.evaluation.collection import Collection
-from qidf.weighting import KINDS, QueryTokens, WeightedQueries, Weighting, kind_of, weigh
+from qidf.weighting import KINDS, LEARNT, QueryTokens, WeightedQueries, Weighting, kind_of, weigh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,6 +20,7 @@ class Placement:
 
     collection: Collection
     tokens: QueryTokens
+    spelling: TermTable
     terms: np.ndarray
     doc_freqs: np.ndarray
     norms: np.ndarray
@@ -45,7 +46,7 @@ class Placement:
         tfs = segment.tfs.astype(np.float64)
         parts = (tfs / (norms[segment.docs] + tfs)).astype(np.float32)
         best_parts = np.maximum.reduceat(parts, segment.starts[:-1]) if len(parts) else parts.copy()
-        return cls(collection, tokens, terms, doc_freqs, norms, parts, best_parts)
+        return cls(collection, tokens, names, terms, doc_freqs, norms, parts, best_parts)
 
     def without(self, dropped: np.ndarray) -> Placement:
         """The same queries with some of their words taken out, given as a mask over the words."""
@@ -59,7 +60,13 @@ class Placement:
         """The queries as the collection's index weighs them."""
         index, size = self.collection.index, self.collection.segment.size
         text, code = (index.decide(weighting=asked, kind=kind).weighting for kind in KINDS)
-        return weigh(self.tokens, text, code, lambda each: each.idfs(self.doc_freqs, size))
+        return weigh(
+            self.tokens,
+            text,
+            code,
+            lambda each: each.idfs(self.doc_freqs, size),
+            lambda: LEARNT.of_tokens(self.spelling.tokens(), self.doc_freqs, size),
+        )
 
     def ranks(self, queries: WeightedQueries, limit: int) -> np.ndarray:
         """The rank of every pair of the collection's relevance, 0 where it is beyond `limit`."""

@@ -7,7 +7,6 @@ token adds to this document's score.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -18,19 +17,21 @@ from qidf.index.documents import DocId
 from qidf.index.ranker import Ranker
 from qidf.index.scoring import Scoring
 from qidf.index.segment import Segment
-from qidf.weighting import BM25, Decision, Weighting
+from qidf.weighting import BM25, Decision, Weighting, said_tokens
 
 
 @dataclass(frozen=True, slots=True)
 class TermExplanation:
     """One distinct token of the query, in the order of its first occurrence.
 
-    `factor` is what its idf is multiplied by for being said `count` times.
+    `factor` is what its idf is multiplied by for being said `count` times, `evidence` what the two
+    are for its look (1 where that doesn't count).
     """
 
     token: str
     count: int
     factor: float
+    evidence: float
     doc_freq: int
     tf: int
     bm25_idf: float
@@ -41,15 +42,17 @@ class TermExplanation:
     @property
     def ratio(self) -> float:
         """How many times BM25's weight the token has; 0 for a token found nowhere."""
-        return self.factor * self.idf / (self.count * self.bm25_idf) if self.bm25_idf else 0.0
+        weight = self.factor * self.evidence * self.idf
+        return weight / (self.count * self.bm25_idf) if self.bm25_idf else 0.0
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """What every table shows of a token: it, how often said and counted, df and tf."""
+        """What every table shows of a token: how often said and counted, its look, df and tf."""
         return (
             self.token,
             f"{self.count:,}",
             f"{self.factor:,.3g}",
+            f"{self.evidence:,.3g}",
             f"{self.doc_freq:,}",
             f"{self.tf:,}" if self.tf else "-",
         )
@@ -108,7 +111,7 @@ class Explanation:
 
 
 # The head of `TermExplanation.cells`.
-TERM_COLUMNS = ("token", "said", "counts", "df", "tf")
+TERM_COLUMNS = ("token", "said", "counts", "look", "df", "tf")
 
 
 def align(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -138,22 +141,25 @@ def explain(
 ) -> Explanation:
     """Explain one document, given by its position over all segments."""
     weighting = decision.weighting
-    counts = Counter(tokens)
+    distinct, counts, firsts = said_tokens(tokens)
     number = int(np.searchsorted(ranker.bases, position, side="right")) - 1
     segment, doc = ranker.segments[number], position - int(ranker.bases[number])
     added = contributions(ranker, tokens, weighting, number, doc, scoring)
     bm25_added = contributions(ranker, tokens, BM25, number, doc, scoring)
-    ids = [each.terms.lookup(list(counts)) for each in ranker.segments]
-    doc_freqs = ranker.doc_freqs(ids, len(counts))
+    ids = [each.terms.lookup(distinct) for each in ranker.segments]
+    doc_freqs = ranker.doc_freqs(ids, len(distinct))
+    num_docs = ranker.totals.num_docs
     idfs, bm25_idfs = (
         each.single(ranker.idfs(doc_freqs, each)).tolist() for each in (weighting, BM25)
     )
-    factors = weighting.repeats(np.array(list(counts.values()))).tolist()
+    factors = weighting.repeats(counts)
+    looks = weighting.looks(distinct, counts, firsts, doc_freqs, num_docs)
     terms = tuple(
         TermExplanation(
             token,
-            count,
-            factors[row],
+            int(counts[row]),
+            float(factors[row]),
+            float(looks[row]),
             int(doc_freqs[row]),
             term_frequency(segment, int(ids[number][row]), doc),
             bm25_idfs[row],
@@ -161,7 +167,7 @@ def explain(
             added[token],
             bm25_added[token],
         )
-        for row, (token, count) in enumerate(counts.items())
+        for row, token in enumerate(distinct)
     )
     score, rank = _standing(ranker, tokens, position, weighting, scoring)
     bm25_score, bm25_rank = _standing(ranker, tokens, position, BM25, scoring)

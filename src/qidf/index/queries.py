@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qidf.analysis import TermTable
 from qidf.weighting import Kind, QueryTokens
 
 
@@ -20,6 +21,7 @@ class PreparedQueries:
     queries: Sequence[str] | Sequence[Sequence[str]]
     kind: Kind | None
     tokens: QueryTokens
+    spelling: TermTable
     segment_terms: tuple[np.ndarray, ...]
     doc_freqs: np.ndarray
     owner: object

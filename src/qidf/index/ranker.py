@@ -7,7 +7,6 @@ compiled one prunes (kernels/topk.py) and serves everything after that.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
@@ -24,6 +23,7 @@ from qidf.index.totals import Totals
 from qidf.statistics import CorpusStats
 from qidf.weighting import (
     KINDS,
+    LEARNT,
     Decision,
     Kind,
     QueryTokens,
@@ -32,6 +32,7 @@ from qidf.weighting import (
     checked_kind,
     decide,
     kind_of,
+    said_tokens,
     weigh,
 )
 
@@ -113,11 +114,13 @@ class Ranker:
         self, queries: Sequence[str] | Sequence[Sequence[str]], kind: Kind | None = None
     ) -> PreparedQueries:
         """Look up the terms of queries, texts or lists of tokens."""
-        names, offsets, ids, size = self._numbered(queries)
+        stream, spelling = self._numbered(queries)
+        ids = tuple(part.terms.lookup_table(spelling) for part in self.segments)
         kind = checked_kind(kind)
         code = np.array([_kind(query, kind) == "code" for query in queries], bool)
-        tokens = QueryTokens(names, offsets, code)
-        return PreparedQueries(queries, kind, tokens, tuple(ids), self.doc_freqs(ids, size), self)
+        tokens = QueryTokens(stream.term_ids, stream.doc_offsets, code)
+        doc_freqs = self.doc_freqs(ids, len(spelling))
+        return PreparedQueries(queries, kind, tokens, spelling, ids, doc_freqs, self)
 
     def decide(
         self, asked: Weighting, query: str | None = None, kind: Kind | None = None
@@ -128,15 +131,22 @@ class Ranker:
     def weigh(self, queries: PreparedQueries, asked: Weighting) -> WeightedQueries:
         """A weight for every position of the queries."""
         text, code = (self.decide(asked, kind=kind).weighting for kind in KINDS)
-        return weigh(queries.tokens, text, code, lambda each: self.idfs(queries.doc_freqs, each))
+        doc_freqs, spelling = queries.doc_freqs, queries.spelling
+        return weigh(
+            queries.tokens,
+            text,
+            code,
+            lambda each: self.idfs(doc_freqs, each),
+            lambda: LEARNT.of_tokens(spelling.tokens(), doc_freqs, self.totals.num_docs),
+        )
 
     def _tokens(self, query: str | Sequence[str]) -> Sequence[str]:
         return self.analyzer.tokens(query) if isinstance(query, str) else query
 
     def _numbered(
         self, queries: Sequence[str] | Sequence[Sequence[str]]
-    ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray], int]:
-        """Number the queries' distinct tokens; give each one's id in each segment, and how many."""
+    ) -> tuple[TokenStream, TermTable]:
+        """The queries' tokens as numbers of distinct ones."""
         terms = TermTable.empty()
         texts = [query for query in queries if isinstance(query, str)]
         if len(texts) == len(queries):
@@ -146,8 +156,7 @@ class Ranker:
             offsets = np.zeros(len(tokens) + 1, np.int64)
             np.cumsum([len(query) for query in tokens], out=offsets[1:])
             stream = TokenStream(terms.intern(list(chain.from_iterable(tokens))), offsets)
-        ids = [part.terms.lookup_table(terms) for part in self.segments]
-        return stream.term_ids, stream.doc_offsets, ids, len(terms)
+        return stream, terms
 
     def idfs(self, doc_freqs: np.ndarray, weighting: Weighting) -> np.ndarray:
         """The idf of terms by document frequency, each computed once for a weighting."""
@@ -180,15 +189,15 @@ class Ranker:
         self, tokens: Sequence[str], weighting: Weighting
     ) -> tuple[Sequence[str], list[np.ndarray], np.ndarray]:
         """The tokens that a decided weighting leaves, each one's id in each segment, its weight."""
-        counts = None
-        if weighting.k3 is not None:
-            said = Counter(tokens)
-            tokens, counts = list(said), np.array(list(said.values()))
-        ids = [segment.terms.lookup(tokens) for segment in self.segments]
-        weights = self.idfs(self.doc_freqs(ids, len(tokens)), weighting)
-        if counts is not None:
-            weights = weights * weighting.repeats(counts)
-        return tokens, ids, weighting.single(weights)
+        if not weighting.is_distinct:
+            ids = [segment.terms.lookup(tokens) for segment in self.segments]
+            weights = self.idfs(self.doc_freqs(ids, len(tokens)), weighting)
+            return tokens, ids, weighting.single(weights)
+        distinct, counts, firsts = said_tokens(tokens)
+        ids = [segment.terms.lookup(distinct) for segment in self.segments]
+        doc_freqs = self.doc_freqs(ids, len(distinct))
+        weights = weighting.of_tokens(distinct, counts, firsts, doc_freqs, self.totals.num_docs)
+        return distinct, ids, weighting.single(weights)
 
     def doc_freqs(self, ids: Sequence[np.ndarray], size: int) -> np.ndarray:
         """Live documents of terms given by their ids in each segment."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,20 +11,23 @@ from qidf.index.groups import Groups
 from qidf.index.ranker import Ranker
 from qidf.index.scoring import Scoring, saturated
 from qidf.index.segment import Segment
-from qidf.weighting import Weighting
+from qidf.weighting import Weighting, said_tokens
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenScores:
     """A distinct token of a query, and what its `count` occurrences there add.
 
-    `factor` is what its idf is multiplied by for being said so often. `docs` are positions of live
+    `factor` is what its idf is multiplied by for being said so often, first at `first`, and
+    `evidence` what the two are for its look. `docs` are positions of live
     documents in ascending order, or numbers of groups; `tfs` and `scores` go with them.
     """
 
     token: str
     count: int
+    first: int
     factor: float
+    evidence: float
     doc_freq: int
     idf: float
     docs: np.ndarray
@@ -44,11 +46,13 @@ def token_scores(
     ranker: Ranker, tokens: Sequence[str], weighting: Weighting, scoring: Scoring
 ) -> list[TokenScores]:
     """Score tokens one by one, in the order of their first occurrence."""
-    counts = Counter(tokens)
-    ids = [segment.terms.lookup(list(counts)) for segment in ranker.segments]
+    distinct, counts, firsts = said_tokens(tokens)
+    ids = [segment.terms.lookup(distinct) for segment in ranker.segments]
     found = [
-        (token, count, *_postings(ranker, [int(each[row]) for each in ids]))
-        for row, (token, count) in enumerate(counts.items())
+        (token, count, first, *_postings(ranker, [int(each[row]) for each in ids]))
+        for row, (token, count, first) in enumerate(
+            zip(distinct, counts.tolist(), firsts.tolist(), strict=True)
+        )
     ]
     lengths = np.concatenate([each.lengths for each in ranker.segments] or [np.empty(0)])
     totals = ranker.totals
@@ -59,7 +63,7 @@ def group_scores(
     scored: Sequence[TokenScores], groups: Groups, weighting: Weighting, scoring: Scoring
 ) -> list[TokenScores]:
     """The same tokens for groups, each scored as if its documents were one."""
-    found = [(each.token, each.count, *_grouped(each, groups)) for each in scored]
+    found = [(each.token, each.count, each.first, *_grouped(each, groups)) for each in scored]
     average, num_docs = groups.avg_length, groups.num_groups
     return _scored(found, groups.lengths, average, num_docs, weighting, scoring)
 
@@ -73,7 +77,7 @@ def summed(scored: Sequence[TokenScores], size: int) -> np.ndarray:
 
 
 def _scored(
-    found: Sequence[tuple[str, int, np.ndarray, np.ndarray]],
+    found: Sequence[tuple[str, int, int, np.ndarray, np.ndarray]],
     lengths: np.ndarray,
     average: float,
     num_docs: int,
@@ -81,16 +85,21 @@ def _scored(
     scoring: Scoring,
 ) -> list[TokenScores]:
     """Scores of tokens given with their counts, where they are, and how often."""
-    doc_freqs = np.array([len(docs) for _, _, docs, _ in found], np.int64)
-    idfs = weighting.idfs(doc_freqs, num_docs)
-    factors = weighting.repeats(np.array([count for _, count, _, _ in found]))
-    in_full = weighting.k3 is None
-    weights = weighting.single(idfs if in_full else idfs * factors)
+    doc_freqs = np.array([len(docs) for *_, docs, _ in found], np.int64)
+    names = [token for token, *_ in found]
+    counts, firsts = (np.array([each[at] for each in found], np.int64) for at in (1, 2))
+    idfs, factors = weighting.idfs(doc_freqs, num_docs), weighting.repeats(counts)
+    looks = weighting.looks(names, counts, firsts, doc_freqs, num_docs)
+    in_full = not weighting.is_distinct
+    whole = weighting.of_tokens(names, counts, firsts, doc_freqs, num_docs)
+    weights = weighting.single(idfs if in_full else whole)
     return [
         TokenScores(
             token,
             count,
+            first,
             float(factor),
+            float(look),
             len(docs),
             float(np.float32(idf)),
             docs,
@@ -98,8 +107,8 @@ def _scored(
             # Repeats that count in full are added one by one, others are in the weight.
             (count if in_full else 1) * saturated(weight, tfs, lengths[docs], scoring, average),
         )
-        for (token, count, docs, tfs), factor, idf, weight in zip(
-            found, factors, idfs, weights, strict=True
+        for (token, count, first, docs, tfs), factor, look, idf, weight in zip(
+            found, factors, looks, idfs, weights, strict=True
         )
     ]
 

@@ -15,8 +15,9 @@ from qidf.weighting.advice import (
     advise,
 )
 from qidf.weighting.decision import CODE_K3, MIN_DOCS, MIN_TOKENS, Decision, decide
+from qidf.weighting.evidence import LEARNT
 from qidf.weighting.kinds import KINDS, Kind, checked_kind, kind_of
-from qidf.weighting.queries import QueryTokens, WeightedQueries, weigh
+from qidf.weighting.queries import QueryTokens, WeightedQueries, said_tokens, weigh
 from qidf.weighting.weighting import (
     AUTO,
     BM25,
@@ -39,6 +40,7 @@ __all__ = [
     "FAMILIES",
     "KEEP_BM25",
     "KINDS",
+    "LEARNT",
     "MIN_DOCS",
     "MIN_TOKENS",
     "NAMES",
@@ -56,6 +58,7 @@ __all__ = [
     "decide",
     "kind_of",
     "parse_weighting",
+    "said_tokens",
     "wanted",
     "weigh",
 ]

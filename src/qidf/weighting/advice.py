@@ -49,8 +49,8 @@ class Advice:
 
     @property
     def q(self) -> float:
-        """The q of both weightings."""
-        return float(self.weighting.q or 1.0)
+        """The q for queries that are code, which others are never below."""
+        return float(self.code_weighting.q or 1.0)
 
     @property
     def htok(self) -> float:

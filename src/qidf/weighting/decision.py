@@ -17,6 +17,11 @@ from qidf.weighting.weighting import AUTO, Weighting
 MIN_DOCS = 1_000
 MIN_TOKENS = 10_000
 
+# The least q for a query that isn't code. The predicted q was fit on functions that ask for their
+# documentation; on short prose documents it falls to 0.6, which loses (descriptions of packages
+# asking for their synopsis: NDCG@10 .621 to .592), while from 0.9 on no prose set moves.
+TEXT_Q = 0.9
+
 # Okapi's k3 for code, whose tokens repeat by habit. On held-out functions of six languages 1 to 2
 # is best or close to it, and at the predicted q it beats every q that is chosen with labels while
 # repeats count in full; on prose it loses, where a word said twice is meant twice.
@@ -31,12 +36,18 @@ class Decision:
     reason: str
 
     def to_dict(self) -> dict[str, object]:
-        """The fields that every JSON answer has: weighting, q, k3 and reason.
+        """The fields that every JSON answer has: weighting, q, k3, evidence and reason.
 
         `q` is null for a formula without one, `k3` where every repeat counts in full.
         """
         chosen = self.weighting
-        return {"weighting": repr(chosen), "q": chosen.q, "k3": chosen.k3, "reason": self.reason}
+        return {
+            "weighting": repr(chosen),
+            "q": chosen.q,
+            "k3": chosen.k3,
+            "evidence": chosen.evidence,
+            "reason": self.reason,
+        }
 
 
 def decide(
@@ -57,14 +68,19 @@ def decide(
         return Decision(asked, f"{_capitalised(str(asked))} was asked for.")
     if asked.q != "auto":
         k3, why = _choose_k3(asked, kind)
-        return Decision(replace(asked, k3=k3), f"{_capitalised(why)}.")
+        look = asked.evidence is True or (asked.evidence == "auto" and kind == "code")
+        return Decision(replace(asked, k3=k3, evidence=look), f"{_capitalised(why)}.")
     if asked.formula == "qlog1p" and _is_small(stats):
         return Decision(_bm25(asked), _too_small(stats))
-    q, why = _choose_q(stats, analyzer)
-    if asked.k3 != "auto":
-        return Decision(replace(asked, q=q), f"{why}.")
+    q, why = _choose_q(asked, stats, analyzer, kind)
     k3, because = _choose_k3(asked, kind)
-    return Decision(replace(asked, q=q, k3=k3), f"{why}; {because}.")
+    evidence = asked.evidence
+    if evidence == "auto":
+        # What was learnt was learnt of whole tokens of functions.
+        evidence = kind == "code" and not splits_identifiers(analyzer)
+        because += " and what a token looks like counts" if evidence else ""
+    decided = replace(asked, q=q, k3=k3, evidence=evidence)
+    return Decision(decided, f"{why}." if asked.k3 != "auto" else f"{why}; {because}.")
 
 
 def splits_identifiers(analyzer: str | Analyzer | None) -> bool:
@@ -73,7 +89,8 @@ def splits_identifiers(analyzer: str | Analyzer | None) -> bool:
 
 
 def _bm25(asked: Weighting) -> Weighting:
-    return replace(asked, q=1.0, k3=None if asked.k3 == "auto" else asked.k3)
+    k3 = None if asked.k3 == "auto" else asked.k3
+    return replace(asked, q=1.0, k3=k3, evidence=asked.evidence is True)
 
 
 def _is_small(stats: CorpusStats | None) -> bool:
@@ -89,13 +106,21 @@ def _too_small(stats: CorpusStats | None) -> str:
     )
 
 
-def _choose_q(stats: CorpusStats | None, analyzer: str | Analyzer | None) -> tuple[float, str]:
+def _choose_q(
+    asked: Weighting,
+    stats: CorpusStats | None,
+    analyzer: str | Analyzer | None,
+    kind: Kind | None,
+) -> tuple[float, str]:
     if stats is None or stats.num_tokens == 0:
         return 1.0, "q = 1, since nothing is known of the corpus"
     if splits_identifiers(analyzer):
         return 1.0, "q = 1, since the analyzer splits identifiers and BM25 has the rare evidence"
     q = predict_q(stats)
-    return q, f"q = {q:.3f}, since {stats.htok:.2%} of the corpus's tokens occur only once"
+    since = f"since {stats.htok:.2%} of the corpus's tokens occur only once"
+    if asked.formula == "qlog1p" and kind != "code" and q < TEXT_Q:
+        return TEXT_Q, f"q = {TEXT_Q:g}, and {q:.3f} for queries that are code, {since}"
+    return q, f"q = {q:.3f}, {since}"
 
 
 def _choose_k3(asked: Weighting, kind: Kind | None) -> tuple[float | None, str]:

@@ -52,7 +52,11 @@ class Evidence:
     def of_tokens(self, tokens: Sequence[str], doc_freqs: np.ndarray, num_docs: int) -> np.ndarray:
         """What is known of each token before a query says where: all but the position's part."""
         rows = features(tokens, doc_freqs, num_docs, np.zeros(len(tokens)))
-        found: np.ndarray = rows @ np.array(astuple(self)) + rarity(doc_freqs, num_docs)
+        # Added up column by column: a product of matrices rounds by how many rows it has, and a
+        # token must weigh the same in a batch and alone.
+        found = rarity(doc_freqs, num_docs)
+        for column, number in zip(rows.T, astuple(self), strict=True):
+            found = found + column * number
         return found
 
     def at(self, of_tokens: np.ndarray, positions: np.ndarray) -> np.ndarray:

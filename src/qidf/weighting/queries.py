@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from qidf.weighting.evidence import LEARNT, combined
 from qidf.weighting.weighting import Weighting
 
 # A weighting's idf of every distinct token, as float64.
@@ -25,6 +27,13 @@ class QueryTokens:
     offsets: np.ndarray
     code: np.ndarray
     _said: np.ndarray | None = None
+
+    @property
+    def places(self) -> np.ndarray:
+        """Where in its query each position is, from 0."""
+        begins = np.repeat(self.offsets[:-1], np.diff(self.offsets))
+        places: np.ndarray = np.arange(len(self.names)) - begins
+        return places
 
     def __len__(self) -> int:
         """How many queries there are."""
@@ -46,6 +55,15 @@ class WeightedQueries(NamedTuple):
     weights: np.ndarray
 
 
+def said_tokens(tokens: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The distinct tokens of one query: how often each is said, and where first."""
+    counts = Counter(tokens)
+    firsts: dict[str, int] = {}
+    for place, token in enumerate(tokens):
+        firsts.setdefault(token, place)
+    return list(counts), np.array(list(counts.values())), np.array(list(firsts.values()))
+
+
 def times_said(names: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """Count each query's tokens at their first positions; other positions are 0."""
     said = np.zeros(len(names), np.int64)
@@ -57,15 +75,24 @@ def times_said(names: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     return said
 
 
-def weigh(queries: QueryTokens, text: Weighting, code: Weighting, idfs: Idfs) -> WeightedQueries:
+def weigh(
+    queries: QueryTokens,
+    text: Weighting,
+    code: Weighting,
+    idfs: Idfs,
+    evidence: Callable[[], np.ndarray],
+) -> WeightedQueries:
     """Weigh text and code each their own way.
+
+    `idfs` gives a weighting's idf of every distinct token, `evidence` what is known of it before a
+    query says where (`Evidence.of_tokens`).
 
     Where repeats count in full, positions are the query's own. Where they saturate, each distinct
     token stays once, where the query says it first, with the weight of all its repeats.
     """
     names, offsets = queries.names, queries.offsets
     if code == text or not queries.code.any():
-        if text.k3 is None:
+        if not text.is_distinct:
             return WeightedQueries(names, offsets, text.single(idfs(text))[names])
         coded = np.zeros(len(names), bool)
     else:
@@ -76,10 +103,13 @@ def weigh(queries: QueryTokens, text: Weighting, code: Weighting, idfs: Idfs) ->
         if not mask.any():
             continue
         found = idfs(weighting)[names[mask]]
-        if weighting.k3 is not None:
+        if weighting.is_distinct:
             said = queries.said[mask]
             kept[mask] = said > 0
             found = found * weighting.repeats(said)
+            if weighting.evidence is True:
+                seen = LEARNT.at(evidence()[names[mask]], queries.places[mask])
+                found = combined(found, seen)
         weights[mask] = weighting.single(found)
     places = np.concatenate([[0], np.cumsum(kept)])
     return WeightedQueries(names[kept], places[offsets], weights[kept])

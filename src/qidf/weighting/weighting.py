@@ -4,19 +4,22 @@ A token said f times that n of N documents hold weighs
 
     idf(n, N) * (k3 + 1) f / (k3 + f)
 
-with Okapi's k3, or f times its idf where repeats count in full.
+with Okapi's k3, or f times its idf where repeats count in full. With evidence (evidence.py), what a
+token of code looks like is multiplied in.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
 from qidf.errors import InvalidArgumentError
+from qidf.weighting.evidence import LEARNT, combined
 from qidf.weights import (
     IdfFormula,
     LuceneIdf,
@@ -99,12 +102,14 @@ class Weighting:
     `formula` is a family that takes q, "qlog1p" for ln_q(1 + odds) or "qlog" for the paper's
     ln_q(odds), or any other formula or its name, whose q is None. `k3` saturates repeats of a
     token; None or infinity lets every repeat count in full. At q = 1 both families are Lucene's
-    idf: the paper rescales nothing there. The repr parses back.
+    idf: the paper rescales nothing there. `evidence` says whether what a token of code looks like
+    counts too, which takes weights above zero and so qlog1p. The repr parses back.
     """
 
     formula: str | IdfFormula = "qlog1p"
     q: float | Literal["auto"] | None = _OPEN
     k3: float | Literal["auto"] | None = _OPEN
+    evidence: bool | Literal["auto"] = False
 
     def __post_init__(self) -> None:
         """Check the parts, and give equal weightings one form."""
@@ -125,12 +130,23 @@ class Weighting:
         object.__setattr__(self, "formula", family)
         object.__setattr__(self, "q", q)
         object.__setattr__(self, "k3", _checked_k3(self.k3))
+        if self.evidence not in (True, False, _OPEN):
+            raise InvalidArgumentError(
+                f"evidence must be true, false or 'auto', not {self.evidence!r}"
+            )
+        if self.evidence and family != "qlog1p":
+            raise InvalidArgumentError(
+                "evidence is multiplied into weights above zero, which only qlog1p gives; leave it"
+                " out or take that formula"
+            )
 
     def __repr__(self) -> str:
         for name, known in NAMES.items():
             if self == known:
                 return name
         parts = [] if self.k3 is None else [f"k3={self.k3}"]
+        if self.evidence:
+            parts.append(f"evidence={str(self.evidence).lower()}")
         if isinstance(self.formula, str):
             return f"{self.formula}({', '.join([f'q={self.q}', *parts])})"
         name, _, arguments = repr(self.formula).rstrip(")").partition("(")
@@ -146,14 +162,19 @@ class Weighting:
         else:
             said = f"q = {self.q:.3f}" if isinstance(self.q, float) else f"q = {self.q}"
             said += " (paper)" if self.formula == "qlog" else ""
-        if self.k3 is None:
-            return said
-        return f"{said}, k3 = {self.k3}" if self.k3 == _OPEN else f"{said}, k3 = {self.k3:g}"
+        if self.k3 is not None:
+            said += f", k3 = {self.k3}" if self.k3 == _OPEN else f", k3 = {self.k3:g}"
+        return f"{said}, evidence" if self.evidence else said
 
     @property
     def is_open(self) -> bool:
         """Whether a part is still to be decided."""
-        return self.q == _OPEN or self.k3 == _OPEN
+        return _OPEN in (self.q, self.k3, self.evidence)
+
+    @property
+    def is_distinct(self) -> bool:
+        """Whether each distinct token counts once, with all its repeats in its weight."""
+        return self.k3 is not None or self.evidence is True
 
     @property
     def is_bm25(self) -> bool:
@@ -178,11 +199,43 @@ class Weighting:
             raise InvalidArgumentError(f"the k3 of {self!r} is still open; ask qidf.decide for one")
         return np.asarray((self.k3 + 1.0) * counts / np.maximum(self.k3 + counts, 1e-300))
 
+    def repeat(self, count: int) -> float:
+        """The same for one token."""
+        return float(self.repeats(np.array([count]))[0])
+
     def idfs(self, doc_freqs: np.ndarray, num_docs: int) -> np.ndarray:
         """Each token's idf; 0 where the token occurs nowhere."""
         known = doc_freqs > 0
         found = np.zeros(len(doc_freqs), np.float64)
         found[known] = self.idf.weights(doc_freqs[known], num_docs)
+        return found
+
+    def of_tokens(
+        self,
+        tokens: Sequence[str],
+        counts: np.ndarray,
+        firsts: np.ndarray,
+        doc_freqs: np.ndarray,
+        num_docs: int,
+    ) -> np.ndarray:
+        """What distinct tokens of one query weigh, said so often and first at these positions."""
+        weights: np.ndarray = self.idfs(doc_freqs, num_docs) * self.repeats(counts)
+        if self.evidence is not True:
+            return weights
+        return combined(weights, LEARNT.at(LEARNT.of_tokens(tokens, doc_freqs, num_docs), firsts))
+
+    def looks(
+        self,
+        tokens: Sequence[str],
+        counts: np.ndarray,
+        firsts: np.ndarray,
+        doc_freqs: np.ndarray,
+        num_docs: int,
+    ) -> np.ndarray:
+        """By what evidence multiplies the weights; 1 where it has no say."""
+        plain = self.idfs(doc_freqs, num_docs) * self.repeats(counts)
+        whole = self.of_tokens(tokens, counts, firsts, doc_freqs, num_docs)
+        found: np.ndarray = np.divide(whole, plain, out=np.ones_like(whole), where=plain != 0)
         return found
 
     def single(self, weights: np.ndarray) -> np.ndarray:
@@ -195,7 +248,7 @@ class Weighting:
         return np.where(small, MIN_WEIGHT, weights).astype(np.float32)
 
 
-AUTO = Weighting()
+AUTO = Weighting(evidence=_OPEN)
 BM25 = Weighting("qlog1p", 1.0, None)
 PAPER = Weighting("qlog", _OPEN, None)
 NAMES = {"auto": AUTO, "bm25": BM25, "paper": PAPER}
@@ -207,6 +260,7 @@ class Parts(TypedDict, total=False):
     weighting: str | Weighting
     k3: float | str | None
     formula: str | IdfFormula | None
+    evidence: bool | str | None
 
 
 def parse_weighting(text: str | Weighting) -> Weighting:
@@ -221,16 +275,22 @@ def parse_weighting(text: str | Weighting) -> Weighting:
         if arguments is not None:
             raise InvalidArgumentError(f"{name} takes no parameters; write qlog1p(q=0.5, k3=1)")
         return NAMES[name]
-    parts = [part.strip() for part in (arguments or "").split(",")]
-    k3s = [part.partition("=")[2].strip() for part in parts if part.replace(" ", "")[:3] == "k3="]
-    others = [part for part in parts if part and part.replace(" ", "")[:3] != "k3="]
-    if len(k3s) > 1:
+    parts = list(filter(None, ("".join(part.split()) for part in (arguments or "").split(","))))
+    own: dict[str, Any] = {"k3": None, "evidence": "false"}
+    others = []
+    for part in parts:
+        field, _, value = part.partition("=")
+        if field in own and field not in others:
+            own[field] = value
+        else:
+            others.append(part)
+    if len(parts) - len(others) > len({part.partition("=")[0] for part in parts} & set(own)):
         raise _unreadable(text)
-    k3 = k3s[0] if k3s else None
-    if name in FAMILIES and [part.replace(" ", "") for part in others] in ([], ["q=auto"]):
-        return Weighting(name, _OPEN, k3)  # type: ignore[arg-type]
-    if name in FAMILIES and len(others) == 1 and others[0].replace(" ", "")[:2] == "q=":
-        return Weighting(name, others[0].partition("=")[2].strip(), k3)  # type: ignore[arg-type]
+    own["evidence"] = {"true": True, "false": False}.get(own["evidence"], own["evidence"])
+    if name in FAMILIES and others in ([], ["q=auto"]):
+        return Weighting(name, _OPEN, **own)
+    if name in FAMILIES and len(others) == 1 and others[0].startswith("q="):
+        return Weighting(name, others[0][2:], **own)  # type: ignore[arg-type]
     try:
         formula = parse_formula(f"{name}({', '.join(others)})")
     except InvalidArgumentError as error:
@@ -238,7 +298,7 @@ def parse_weighting(text: str | Weighting) -> Weighting:
             f"{text!r} names no weighting ({str(error).rstrip('.')}); write auto, bm25, paper or"
             " such as qlog1p(q=0.5, k3=1)"
         ) from error
-    return Weighting(formula, None, k3)  # type: ignore[arg-type]
+    return Weighting(formula, None, **own)
 
 
 def wanted(
@@ -247,17 +307,23 @@ def wanted(
     q: float | str | None = None,
     k3: float | str | None = None,
     formula: str | IdfFormula | None = None,
+    evidence: bool | str | None = None,
 ) -> Weighting:
     """Return a weighting by name with parts of it set on their own; what is None stays.
 
     q = 1 alone is BM25: repeats then count in full unless k3 is given too. A k3 of infinity lets
-    them count in full with any formula.
+    them count in full with any formula. Who sets a part gets a plain formula: evidence that was
+    left open is then left out, unless it is asked for.
     """
     chosen = parse_weighting(weighting)
+    if any(part not in (None, _OPEN) for part in (q, k3, formula)) and chosen.evidence == _OPEN:
+        chosen = replace(chosen, evidence=False)
     if formula is not None:
         chosen = _with_formula(chosen, formula)
     if q is not None:
         chosen = replace(chosen, q=q)  # type: ignore[arg-type]
+    if evidence is not None:
+        chosen = replace(chosen, evidence=evidence)  # type: ignore[arg-type]
     if k3 is not None:
         return replace(chosen, k3=k3)  # type: ignore[arg-type]
     if chosen.q == 1.0 and chosen.k3 == _OPEN and (q is not None or formula is not None):
@@ -268,8 +334,8 @@ def wanted(
 def _with_formula(chosen: Weighting, formula: str | IdfFormula) -> Weighting:
     """Another formula; a family keeps the q that was chosen, or leaves it open."""
     if isinstance(formula, str) and formula in FAMILIES:
-        return Weighting(formula, chosen.q, chosen.k3)
-    return Weighting(formula, None, chosen.k3)
+        return Weighting(formula, chosen.q, chosen.k3, chosen.evidence)
+    return Weighting(formula, None, chosen.k3, chosen.evidence)
 
 
 def _unreadable(text: object) -> InvalidArgumentError:

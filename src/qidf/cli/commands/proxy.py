@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from qidf.cli.options import q_option
+from qidf.cli.options import weighting_options
 
 
 @click.command("proxy")
@@ -13,7 +15,7 @@ from qidf.cli.options import q_option
 @click.option(
     "--field", "fields", multiple=True, required=True, help="A text field to rewrite; repeatable."
 )
-@q_option
+@weighting_options
 @click.option("--ttl", type=float, help="Seconds that counts are kept.  [default: 60]")
 @click.option("--patience", type=float, help="Seconds to wait for counts.  [default: 2]")
 @click.option(
@@ -30,7 +32,7 @@ def command(
     upstream: str,
     listen: str,
     fields: tuple[str, ...],
-    q: float | str,
+    weighed: dict[str, Any],
     ttl: float | None,
     patience: float | None,
     dfs: bool,
@@ -39,8 +41,8 @@ def command(
 ) -> None:
     """Listen where clients can search, and pass everything on to a server.
 
-    Clients change only the port. match and multi_match clauses on the fields are put with q-log
-    weights; whatever can't be rewritten, and every other request, passes through as it is. The
+    Clients change only the port. match and multi_match clauses on the fields are put with
+    boosts; whatever can't be rewritten, and every other request, passes through as it is. The
     response header x-qidf says what happened to a search. Credentials in the URL go with searches
     of clients that have none of their own, and with nothing else.
     """
@@ -54,12 +56,13 @@ def command(
     except ImportError as error:
         raise MissingExtraError("aiohttp", "proxy") from error
     from qidf.engines.opensearch.proxy.server import ProxyOptions, serve
+    from qidf.weighting import wanted
 
     host, port = _listen(listen)
     options = ProxyOptions(
         upstream,
         fields,
-        None if isinstance(q, str) else q,
+        wanted(**weighed),
         dfs=dfs,
         verify=verify,
         names=names,

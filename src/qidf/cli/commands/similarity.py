@@ -1,4 +1,4 @@
-"""qidf similarity: q-log as a setting of an index on OpenSearch or Elasticsearch."""
+"""qidf similarity: another idf as a setting of an index on OpenSearch or Elasticsearch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from qidf.cli.options import json_option, q_option
+from qidf.cli.options import json_option, weighting_options
 from qidf.cli.terminal import print_json, printable
 
 PRODUCTS = ("opensearch", "elasticsearch")
@@ -16,7 +16,7 @@ PRODUCTS = ("opensearch", "elasticsearch")
 
 @click.command("similarity")
 @click.argument("target")
-@q_option
+@weighting_options
 @click.option("--k1", type=float, help="[default: the index's, or 1.2]")
 @click.option("--b", type=float, help="[default: the index's, or 0.75]")
 @click.option("--apply", "action", flag_value="apply", help="Close the index, set it, open it.")
@@ -25,32 +25,35 @@ PRODUCTS = ("opensearch", "elasticsearch")
 @json_option
 def command(
     target: str,
-    q: float | str,
+    weighed: dict[str, Any],
     k1: float | None,
     b: float | None,
     action: str | None,
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Print the settings that make an index score with q-log by itself, or apply them.
+    """Print the settings that make an index score with another idf by itself, or apply them.
 
     TARGET is opensearch or elasticsearch, or the address of an index on one, such as
     opensearch://localhost:9200/code?field=content. Without --apply or --revert nothing is changed.
+    A setting sees no query, so --k3 has no say: repeats count in full.
     """
     from qidf.engines.opensearch.similarity import ScriptedSimilarity, steps
     from qidf.errors import InvalidArgumentError
+    from qidf.weighting import decide, wanted
 
+    asked = wanted(**weighed)
     if target in PRODUCTS:
         if action is not None:
             raise InvalidArgumentError(
                 f"--{action} changes an index, so give its address: {target}://HOST:9200/INDEX"
             )
-        if not isinstance(q, float):
+        if not isinstance(asked.q, float):
             raise InvalidArgumentError(
                 f"q = auto is read off an index, so give its address, {target}://HOST:9200/INDEX,"
                 " or a number with --q"
             )
-        similarity = ScriptedSimilarity(q, 1.2 if k1 is None else k1, 0.75 if b is None else b)
+        similarity = ScriptedSimilarity(asked, 1.2 if k1 is None else k1, 0.75 if b is None else b)
         _show("http://HOST:9200", similarity, steps("INDEX", similarity), as_json)
         return
     engine = _connect(target)
@@ -58,9 +61,13 @@ def command(
         if action == "revert":
             _revert(engine, yes)
             return
+        stats = engine.corpus_stats() if asked.q == "auto" else None
         first = engine.schema.fields[engine.fields[0]]
         similarity = ScriptedSimilarity(
-            engine.resolve_q(q), first.k1 if k1 is None else k1, first.b if b is None else b
+            # The setting serves every query; those it is made for are code.
+            decide(asked, stats, kind="code").weighting,
+            first.k1 if k1 is None else k1,
+            first.b if b is None else b,
         )
         if action == "apply":
             _apply(engine, similarity, yes)

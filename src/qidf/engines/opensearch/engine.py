@@ -6,8 +6,9 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from qidf.engines.boosts import BoostPlan, lucene_idf, own_terms
 from qidf.engines.contract import Capabilities, EngineStats, Note, Q, Rewritten, TermStatistics
@@ -34,7 +35,10 @@ from qidf.errors import (
 )
 from qidf.index.documents import DocId
 from qidf.index.results import Hit
-from qidf.weights import is_one
+from qidf.weighting import BM25, Decision, Parts, Weighting, wanted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 T = TypeVar("T")
 
@@ -143,22 +147,30 @@ class OpenSearchEngine(FrozenEngine):
 
     def boosted_query(self, text: str, plan: BoostPlan, filter: Any | None) -> Any:
         """Boosted terms under a bool."""
-        return self._rewrite(text, plan.q, filter).query
+        return self._rewrite(text, plan.weighting, filter).query
 
-    def rewrite_body(self, body: Mapping[str, Any], q: Q = "auto") -> Rewritten:
-        """Put the `match` and `multi_match` clauses of a search body with q-log weights.
+    def rewrite_body(
+        self, body: Mapping[str, Any], q: Q | None = None, **parts: Unpack[Parts]
+    ) -> Rewritten:
+        """Put the `match` and `multi_match` clauses of a search body with a weighting's weights.
+
+        Each clause is weighed by its own text; the decision that comes back is that of a query
+        that nothing is known of.
 
         Clauses on other fields, and all else in the body, are as they were. On several shards send
         it with `search_type=dfs_query_then_fetch`, with which the weights are exact.
         """
         if not isinstance(body, Mapping):
             raise InvalidArgumentError(f"a body is a mapping, not a {type(body).__name__}.")
-        number = self.resolve_q(q)
-        if is_one(number):
-            return Rewritten(dict(body), 1.0)
+        asked = wanted(q=q, **parts)
+        decision = self._decide(asked, None)
+        if asked.is_bm25:
+            return Rewritten(dict(body), decision)
         _ = self.fields
-        edits = self._run(edit_body(self._session, body, number, self.capabilities))
-        return Rewritten(apply_edits(body, edits.edits), number, edits.notes)
+        edits = self._run(
+            edit_body(self._session, body, partial(self._weigh, asked), self.capabilities)
+        )
+        return Rewritten(apply_edits(body, edits.edits), decision, edits.notes)
 
     def run(self, query: Any, k: int) -> list[Hit]:
         """Send a body, with the counts of all shards."""
@@ -221,23 +233,31 @@ class OpenSearchEngine(FrozenEngine):
         if self._owns_client:
             self._sender.close()
 
-    def _rewrite(self, text: str, q: Q, filter: Any | None) -> Rewritten:
-        if not isinstance(text, str):
-            raise InvalidArgumentError(f"a query can't be a {type(text).__name__}; use a string")
-        number = self.resolve_q(q)
+    def _weigh(self, asked: Weighting, text: str) -> Weighting:
+        return self._decide(asked, text).weighting
+
+    def _rewrite(self, text: str, asked: Weighting, filter: Any | None) -> Rewritten:
+        decision = self._decide(asked, text)
         own = _body(self._own(text), None)
-        if is_one(number):
+        if decision.weighting.is_bm25:
             query, notes = self._within_limit(own["query"], text)
-            return Rewritten(_body(query, filter), 1.0, notes)
+            return Rewritten(_body(query, filter), decision, notes)
         edits = self._run(
-            edit_body(self._session, own, number, self.capabilities, keep_weightless=False)
+            edit_body(
+                self._session,
+                own,
+                lambda _: decision.weighting,
+                self.capabilities,
+                keep_weightless=False,
+            )
         )
         if any(note.kind == "left alone" for note in edits.notes):
-            return Rewritten(_body(own["query"], filter), 1.0, edits.notes)
+            reason = "BM25, since the query could not be put with other weights."
+            return Rewritten(_body(own["query"], filter), Decision(BM25, reason), edits.notes)
         if not edits.edits:
-            return Rewritten(None, number, edits.notes)
+            return Rewritten(None, decision, edits.notes)
         query = apply_edits(own, edits.edits)["query"]
-        return Rewritten(_body(query, filter), number, edits.notes)
+        return Rewritten(_body(query, filter), decision, edits.notes)
 
     def _within_limit(
         self, own: dict[str, Any], text: str

@@ -1,8 +1,8 @@
-"""Putting clauses with q-log weights: boosted terms under a bool, one for each field."""
+"""Putting clauses with a weighting's weights: boosted terms under a bool, one for each field."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from qidf.engines.opensearch.exchange import Exchange
 from qidf.engines.opensearch.lookup import Tokens, Wording
 from qidf.engines.opensearch.session import IndexSession
 from qidf.errors import UnsupportedError
+from qidf.weighting import Weighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +38,30 @@ Gathered = Mapping[Wording, tuple[Tokens, TermStatistics]]
 def edit_body(
     session: IndexSession,
     body: Any,
-    q: float,
+    weighting_of: Callable[[str], Weighting],
     capabilities: Capabilities,
     *,
     keep_weightless: bool = True,
 ) -> Exchange[Edits]:
     """Work out the changes to a body; a warm session needs no request.
 
-    `keep_weightless` keeps terms whose weight is clamped to zero as clauses without a boost, so
-    that the body matches exactly the documents it matched before.
+    `weighting_of` decides on a clause's text; one that is BM25 stays as it is. `keep_weightless`
+    keeps terms whose weight is clamped to zero as clauses without a boost, so that the body matches
+    exactly the documents it matched before.
     """
     found = find_clauses(body, session.fields)
-    wordings = list(
-        dict.fromkeys(part.wording for clause in found.clauses for part in clause.parts)
-    )
+    weightings = [weighting_of(clause.parts[0].wording.text) for clause in found.clauses]
+    clauses = [
+        (clause, weighting)
+        for clause, weighting in zip(found.clauses, weightings, strict=True)
+        if not weighting.is_bm25
+    ]
+    wordings = list(dict.fromkeys(part.wording for clause, _ in clauses for part in clause.parts))
     gathered = (yield from session.gather(wordings)) if wordings else {}
-    budget = _budget(body, found.clauses, gathered, capabilities)
+    budget = _budget(body, [clause for clause, _ in clauses], gathered, capabilities)
     edits: list[Edit] = []
     notes: list[Note] = list(found.notes)
-    for clause in found.clauses:
+    for clause, weighting in clauses:
         if any(gathered[part.wording][0].stacked for part in clause.parts):
             found.leave((*clause.path, _kind(clause)), "synonyms share a position and a score")
             notes.append(found.notes[-1])
@@ -64,7 +70,7 @@ def edit_body(
             plan_boosts(
                 gathered[part.wording][0].tokens,
                 gathered[part.wording][1],
-                q,
+                weighting,
                 lucene_idf,
                 capabilities,
                 max_clauses=budget,

@@ -13,7 +13,7 @@ from typing import Any
 from qidf.engines.opensearch.exchange import Exchange, Request
 from qidf.engines.opensearch.schema import DEFAULT_B, DEFAULT_K1, at
 from qidf.errors import EngineError, EngineRejectedError, InvalidArgumentError, UnsupportedError
-from qidf.weights import QlogRsj, is_one
+from qidf.weighting import Weighting
 
 # Says whose script it is, so that nobody else's is ever replaced or taken away.
 MARK = "/* qidf */"
@@ -21,30 +21,40 @@ MARK = "/* qidf */"
 
 @dataclass(frozen=True, slots=True)
 class ScriptedSimilarity:
-    """BM25 with the q-log idf in the server's script language; q, k1 and b are written into it.
+    """BM25 with another idf in the server's script language; q, k1 and b are written into it.
 
     Scores are those of the boost route: idf clamped at zero, no (k1 + 1). The server demands that
     a score never falls with the frequency nor rises with the length, which holds for any idf of at
-    least zero.
+    least zero. A script sees no query, so that repeats count in full.
     """
 
-    q: float
+    weighting: Weighting
     k1: float = DEFAULT_K1
     b: float = DEFAULT_B
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "q", QlogRsj(self.q).q)
+        if not isinstance(self.weighting.q, float):
+            raise UnsupportedError(
+                f"{self.weighting!r} has no script; take qlog1p or qlog with a q."
+            )
         if not self.k1 >= 0:
             raise InvalidArgumentError(f"k1 is a number of at least 0, not {self.k1}.")
         if not 0 <= self.b <= 1:
             raise InvalidArgumentError(f"b is a number from 0 to 1, not {self.b}.")
 
     @property
+    def q(self) -> float:
+        """The q that is written into it."""
+        return float(self.weighting.q or 1.0)
+
+    @property
     def weight_script(self) -> str:
         """What depends on the term alone: boost times idf, computed once for each query."""
         odds = "(field.docCount - term.docFreq + 0.5) / (term.docFreq + 0.5)"
-        if is_one(self.q):
+        if self.q == 1.0:
             return f"{MARK} return query.boost * Math.log(1.0 + {odds});"
+        if self.weighting.formula == "qlog1p":
+            odds = f"1.0 + {odds}"
         exponent = _number(1.0 - self.q)
         # expm1 rather than pow(...) - 1: no digits are lost where q is near 1.
         return (

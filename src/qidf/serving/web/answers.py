@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any
@@ -15,7 +14,7 @@ from qidf.index.documents import DocId
 from qidf.serving.web.collection import Collection
 from qidf.serving.web.excerpts import CONTEXT_LINES, Line, excerpt
 from qidf.serving.web.questions import Question
-from qidf.weighting import AUTO, BM25, MIN_DOCS, MIN_TOKENS, Advice, Weighting, advise
+from qidf.weighting import AUTO, BM25, MIN_DOCS, MIN_TOKENS, Advice, Weighting, advise, said_tokens
 
 # Where a hit of one ranking stands in the other; ranks beyond are all alike to a reader.
 DEPTH = 100
@@ -113,23 +112,27 @@ def status(collection: Collection, examples: Sequence[str] = ()) -> dict[str, An
 
 def query_terms(index: Index, query: str, weighting: Weighting) -> list[dict[str, Any]]:
     """Each distinct token of a query with its document frequency and its weights."""
-    counts = Counter(index.analyzer.tokens(query))
-    doc_freqs = index.doc_freqs(list(counts))
+    distinct, times, firsts = said_tokens(index.analyzer.tokens(query))
+    doc_freqs = index.doc_freqs(distinct)
     bm25, weighed = (each.idfs(doc_freqs, len(index)) for each in (BM25, weighting))
-    factors = weighting.repeats(np.array(list(counts.values())))
+    factors = weighting.repeats(times)
+    looks = weighting.looks(distinct, times, firsts, doc_freqs, len(index))
     return [
         {
             "token": token,
-            "count": count,
+            "count": int(times[row]),
             "factor": float(factors[row]),
+            "evidence": float(looks[row]),
             "doc_freq": int(doc_freqs[row]),
             "bm25_idf": float(bm25[row]),
             "idf": float(weighed[row]),
             "ratio": (
-                float(factors[row] * weighed[row] / (count * bm25[row])) if bm25[row] else 0.0
+                float(factors[row] * looks[row] * weighed[row] / (times[row] * bm25[row]))
+                if bm25[row]
+                else 0.0
             ),
         }
-        for row, (token, count) in enumerate(counts.items())
+        for row, token in enumerate(distinct)
     ]
 
 

@@ -93,12 +93,14 @@ _DECISION: dict[str, Schema] = {
     "weighting": _TEXT,
     "q": _NUMBER_OR_NONE,
     "k3": _NUMBER_OR_NONE,
+    "evidence": {"type": "boolean"},
     "reason": _TEXT,
 }
 _WEIGHTS: dict[str, Schema] = {
     "token": _TEXT,
     "count": _RANK,
     "factor": _NUMBER,
+    "evidence": _NUMBER,
     "doc_freq": _COUNT,
     "bm25_idf": _NUMBER,
     "idf": _NUMBER,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from qidf.engines.opensearch.proxy.routes import EVERYTHING
 from qidf.engines.opensearch.rewriting import edit_body, replaced
 from qidf.engines.opensearch.session import IndexSession
 from qidf.errors import InputError, QidfError
+from qidf.weighting import Weighting
 
 DFS = "dfs_query_then_fetch"
 # A search body that a person or a program wrote is far smaller; larger ones stream through.
@@ -26,7 +27,7 @@ class Profile:
     """What a rewrite needs to know of an index."""
 
     session: IndexSession
-    q: float
+    weighting_of: Callable[[str], Weighting]
     capabilities: Capabilities
     num_shards: int
 
@@ -74,7 +75,7 @@ def rewrite_search(text: str, profile: Profile) -> Exchange[Outcome]:
         return Outcome(text, 0, ("the body is no object",))
     if "pit" in body:
         return Outcome(text, 0, ("the index is in a point in time",))
-    found = yield from edit_body(profile.session, body, profile.q, profile.capabilities)
+    found = yield from edit_body(profile.session, body, profile.weighting_of, profile.capabilities)
     reasons = tuple(note.message for note in found.notes)
     edits = [(edit.path, replaced(_at(body, edit.path), edit)) for edit in found.edits]
     changed = splice(text, edits) if edits else text

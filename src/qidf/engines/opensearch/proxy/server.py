@@ -42,6 +42,7 @@ from qidf.engines.opensearch.proxy.passing import (
 from qidf.engines.opensearch.proxy.routes import Route, obstacle, route
 from qidf.engines.opensearch.proxy.upstream import Upstream
 from qidf.errors import InputError, InvalidArgumentError, QidfError
+from qidf.weighting import AUTO, Weighting
 
 T = TypeVar("T")
 
@@ -62,11 +63,14 @@ SINGLE = ("authorization", "content-encoding", "content-type", "host", "origin")
 
 @dataclass(frozen=True, slots=True)
 class ProxyOptions:
-    """How to run; `q` None estimates it for every index, `names` are hosts to answer to."""
+    """How to run; what is open in `weighting` each index and query decides.
+
+    `names` are hosts to answer to.
+    """
 
     upstream: str
     fields: tuple[str, ...]
-    q: float | None = None
+    weighting: Weighting = AUTO
     ttl: float = DEFAULT_TTL
     patience: float = PATIENCE
     dfs: bool = True
@@ -116,7 +120,11 @@ class Proxy:
         async with Connections.open(verify=self.options.verify) as connections:
             self._connections = connections
             self._upstream = Upstream(
-                connections, self._address, self.options.fields, self.options.q, self.options.ttl
+                connections,
+                self._address,
+                self.options.fields,
+                self.options.weighting,
+                self.options.ttl,
             )
             yield
         self._reader.shutdown(wait=False, cancel_futures=True)

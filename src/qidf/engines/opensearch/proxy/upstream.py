@@ -1,4 +1,4 @@
-"""What the proxy itself asks the server for: schemas, counts, q; each kept for a while."""
+"""What the proxy itself asks the server for: schemas and counts; each kept for a while."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import aiohttp
 
-from qidf.engines.contract import Capabilities
+from qidf.engines.contract import Capabilities, EngineStats
 from qidf.engines.opensearch.clients import ndjson
 from qidf.engines.opensearch.dialects import ELASTICSEARCH, OPENSEARCH, Version
 from qidf.engines.opensearch.estimation import estimate
@@ -25,14 +25,14 @@ from qidf.engines.opensearch.proxy.passing import Connections
 from qidf.engines.opensearch.refusals import refusal, too_slow, unreachable
 from qidf.engines.opensearch.session import IndexSession
 from qidf.errors import EngineError, EngineRejectedError, QidfError
-from qidf.weighting import PAPER, decide
+from qidf.weighting import Weighting, decide
 
 T = TypeVar("T")
 
 # Patterns in addresses are the client's choice, so what is kept for them is bounded.
 MAX_PROFILES = 256
-# q changes slowly and takes a dozen requests to estimate.
-Q_TTL = 3600.0
+# What q follows from changes slowly and takes a dozen requests to estimate.
+STATS_TTL = 3600.0
 # Reasons travel to clients, who needn't know where the server is.
 SERVER = "the server"
 # After a failure (no such field, no such index) the server isn't asked again at once.
@@ -41,7 +41,7 @@ FAILURE_TTL = 10.0
 
 # What a product can do is asked again, since another server may have come in its place.
 CAPABILITIES_TTL = 300.0
-# Estimates of q under way at once; each takes a dozen requests and some megabytes.
+# Estimates under way at once; each takes a dozen requests and some megabytes.
 MAX_ESTIMATES = 2
 # The counts of a long text on many shards; what is larger isn't about a search.
 MAX_ANSWER = 64_000_000
@@ -53,14 +53,14 @@ Apart = Callable[..., Awaitable[Any]]
 
 @dataclass(slots=True)
 class _Kept:
-    """A session with its q and the failure to find one, and since when each is known."""
+    """A session with what its index counts or the failure to, and since when each is known."""
 
     session: IndexSession
-    q: float | None = None
-    q_since: float = 0.0
+    stats: EngineStats | None = None
+    stats_since: float = 0.0
     failure: QidfError | None = None
     failed_at: float = 0.0
-    learning: asyncio.Task[float] | None = None
+    learning: asyncio.Task[EngineStats] | None = None
 
 
 class Upstream:
@@ -71,13 +71,13 @@ class Upstream:
         connections: Connections,
         address: Address,
         fields: Sequence[str],
-        q: float | None,
+        weighting: Weighting,
         ttl: float,
     ) -> None:
-        """Use `q` for every index, or estimate it for each where it is None."""
+        """Weigh by this, deciding what is open in it for each index and query."""
         self._connections, self._address = connections, address
         self._fields = tuple(fields)
-        self._q, self._ttl = q, ttl
+        self._weighting, self._ttl = weighting, ttl
         self._memory: Memory[Any] = Memory(ttl)
         self._capabilities: Memory[Capabilities] = Memory(CAPABILITIES_TTL, MAX_PROFILES * 300)
         self._kept: OrderedDict[tuple[bytes, str], _Kept] = OrderedDict()
@@ -95,16 +95,21 @@ class Upstream:
                 capabilities = await self._read_capabilities(identity)
                 self._capabilities.put(identity.key, capabilities)
             schema = await self.drive(kept.session.schema(), identity)
-            q = self._q
-            if q is None:
-                q = kept.q
-                if q is None or now - kept.q_since > Q_TTL:
-                    q = await self._learn(kept, identity)
+            stats = kept.stats
+            if self._weighting.q == "auto" and (
+                stats is None or now - kept.stats_since > STATS_TTL
+            ):
+                stats = await self._learn(kept, identity)
         except QidfError as error:
             kept.failure, kept.failed_at = error, now
             raise
         kept.failure = None
-        return Profile(kept.session, q, capabilities, schema.num_shards)
+        return Profile(
+            kept.session,
+            lambda text: decide(self._weighting, stats, query=text).weighting,
+            capabilities,
+            schema.num_shards,
+        )
 
     async def drive(
         self, exchange: Exchange[T], identity: Identity, apart: Apart | None = None
@@ -136,8 +141,8 @@ class Upstream:
         self._kept.move_to_end(key)
         return kept
 
-    async def _learn(self, kept: _Kept, identity: Identity) -> float:
-        """Estimate q once for all requests that wait for it, and finish though they give up."""
+    async def _learn(self, kept: _Kept, identity: Identity) -> EngineStats:
+        """Count once for all requests that wait for it, and finish though they give up."""
         if kept.learning is None:
             kept.learning = asyncio.create_task(self._estimate(kept, identity))
         try:
@@ -146,12 +151,12 @@ class Upstream:
             if kept.learning is not None and kept.learning.done():
                 kept.learning = None
 
-    async def _estimate(self, kept: _Kept, identity: Identity) -> float:
+    async def _estimate(self, kept: _Kept, identity: Identity) -> EngineStats:
         async with self._estimates:
             schema = await self.drive(kept.session.schema(), identity)
             stats = await self.drive(estimate(schema, kept.session.fields[0], None), identity)
-        kept.q, kept.q_since = float(decide(PAPER, stats).weighting.q or 1.0), time.monotonic()
-        return kept.q
+        kept.stats, kept.stats_since = stats, time.monotonic()
+        return stats
 
     async def _read_capabilities(self, identity: Identity) -> Capabilities:
         dialect, version = ELASTICSEARCH, Version(None)
