@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,17 @@ def _write_jsonl(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as file:
         for row in rows:
             file.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+
+
+def write_texts(
+    folder: Path, documents: Mapping[str, str], queries: Mapping[str, str], right: Mapping[str, str]
+) -> None:
+    """Write texts by id, and for each query the id of the one right document."""
+    (folder / "qrels").mkdir(parents=True, exist_ok=True)
+    for name, texts in ((CORPUS, documents), (QUERIES, queries)):
+        _write_jsonl(folder / name, ({"_id": key, "text": text} for key, text in texts.items()))
+    lines = ["query-id\tcorpus-id\tscore", *(f"{key}\t{right[key]}\t1" for key in queries)]
+    (folder / QRELS).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _provenance(function: Function) -> dict[str, str]:

@@ -50,7 +50,7 @@ def _run(bench: Workbench) -> Findings:
     rows: list[dict[str, Cell]] = []
     for subject in bench.track(bench.subjects(all_forms=True), lambda each: each.name):
         rows.append(_row(bench, subject, None))
-        if subject.source.is_text:
+        if not _is_code(rows[-1]):
             rows.append(_row(bench, subject, STOP_WORDS_KEPT))
     main = table(
         "weighting",
@@ -105,8 +105,8 @@ def _share(measured: Measured, best: WeightingSystem) -> float | None:
 
 def _notes(rows: list[dict[str, Cell]]) -> tuple[str, ...]:
     """Sentences that count: over sets whose queries are mostly code, and over the others."""
-    code = [row for row in rows if _number(row["code"]) > 0.5]
-    text = [row for row in rows if _number(row["code"]) <= 0.5]
+    code = [row for row in rows if _is_code(row)]
+    text = [row for row in rows if not _is_code(row)]
     notes = []
     if code:
         shares = [_number(row["share"]) for row in code if row["share"] is not None]
@@ -125,6 +125,10 @@ def _notes(rows: list[dict[str, Cell]]) -> tuple[str, ...]:
             f" {sum(map(_gains, text))}."
         )
     return tuple(notes)
+
+
+def _is_code(row: dict[str, Cell]) -> bool:
+    return _number(row["code"]) > 0.5
 
 
 def _gains(row: dict[str, Cell]) -> bool:
