@@ -76,3 +76,13 @@ def test_a_feature_that_alone_decides_has_a_finite_coefficient() -> None:
     rows = np.array([[1.0], [-1.0]])
     [found] = fit_log_odds(rows, np.array([1.0, 0.0]), np.ones(2))
     assert 0 < found < 10
+
+
+def test_questions_are_asked_of_whole_identifiers_and_of_parts(make_bench: MakeBench) -> None:
+    rows = _records(run_study(find_study("questions"), make_bench("go", "nfcorpus")), "questions")
+    assert [(row["corpus"], row["analyzer"]) for row in rows] == [
+        ("go (stripped)", "generic"),
+        ("go (stripped)", "identifier"),
+        ("nfcorpus", "generic"),
+        ("nfcorpus", "identifier"),
+    ]

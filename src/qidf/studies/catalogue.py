@@ -16,6 +16,7 @@ from qidf.studies.experiments.main_results import MAIN_RESULTS
 from qidf.studies.experiments.mechanism import MECHANISM
 from qidf.studies.experiments.overhead import OVERHEAD
 from qidf.studies.experiments.predictor import PREDICTOR
+from qidf.studies.experiments.questions import QUESTIONS
 from qidf.studies.experiments.repobench import REPOBENCH
 from qidf.studies.experiments.scaling import SCALING
 from qidf.studies.experiments.sweep import SWEEP
@@ -45,6 +46,7 @@ STUDIES: Mapping[str, Study] = MappingProxyType(
             OVERHEAD,
             WEIGHTING,
             LEARNT_EVIDENCE,
+            QUESTIONS,
         )
     }
 )
