@@ -21,10 +21,8 @@ def _records(findings: Findings, name: str) -> list[dict[str, object]]:
 
 
 def test_text_is_weighed_with_and_without_a_stop_list(make_bench: MakeBench) -> None:
-    rows = _records(run_study(find_study("weighting"), make_bench("go", "nfcorpus")), "weighting")
+    rows = _records(run_study(find_study("weighting"), make_bench("nfcorpus")), "weighting")
     assert [(row["corpus"], row["stop_words"]) for row in rows] == [
-        ("go (stripped)", "dropped"),
-        ("go (published)", "dropped"),
         ("nfcorpus", "dropped"),
         ("nfcorpus", "kept"),
     ]
