@@ -76,6 +76,7 @@ def test_json_is_what_the_package_returns(project: Path, run: Run) -> None:
         "role",
         "score",
         "parts",
+        "copies",
         "matched",
         "first_line",
         "text",

@@ -120,7 +120,7 @@ def test_analyzer_and_file_limit_are_kept_once_chosen(project: Path) -> None:
     status = again.status()
     assert (status.analyzer, status.max_bytes) == ("generic", 150)
     assert status.analyzer_reason == "it was asked for"
-    assert status.skipped["too large"] == 2
+    assert again.cut_short == (2, 0)
     assert status.q == 1.0
     assert "too few to choose by" in status.q_reason
     back = Repository.open(project, analyzer="identifier", max_bytes=10_000)

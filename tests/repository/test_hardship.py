@@ -361,3 +361,15 @@ def test_a_hundred_thousand_files_are_indexed(tmp_path: Path) -> None:
     (root / "d54" / "f321.txt").unlink()
     (root / "d54" / "f321.txt").write_text("needle99 here\n")
     assert repository.search("needle99", 1)[0].path == "d54/f321.txt"
+
+
+def test_code_beyond_the_limit_is_searched_as_far_as_it_goes(project: Path) -> None:
+    (project / "compiler.py").write_text("def first_of_all():\n    return 1\n" + "x = 1\n" * 200)
+    (project / "giant.txt").write_text("first of all\n" * 200)
+    repository = Repository.open(project, max_bytes=1_000)
+    hits = repository.search("first of all")
+    assert [hit.path for hit in hits if "compiler" in hit.path]
+    assert not [hit for hit in hits if hit.path == "giant.txt"]
+    assert repository.cut_short == (1, 1)
+    assert not repository.status().pending
+    assert not repository.refresh()

@@ -170,3 +170,34 @@ def test_further_spans_of_a_file_count_a_little_less_in_a_long_text(shop: Reposi
 def test_a_phrase_is_found_with_its_values_or_without(text: str, least: float, most: float) -> None:
     phrase = Phrase.of("no room for apples in cart", {"room": 3.0, "cart": 2.0})
     assert least <= phrase.match(text) <= most
+
+
+def test_copies_of_a_text_are_one_hit(tmp_path: Path) -> None:
+    lines = (
+        "def commit_root(root):",
+        "    lanes = root.pending_lanes",
+        "    return flush(root, lanes)",
+    )
+    body = "\n".join(lines) + "\n"
+    builds = {f"build/{name}/dom.py": body for name in ("dev", "prod", "profiling")}
+    others = {f"src/m{n}.py": f"def use_{n}(root):\n    commit_root({n})\n" for n in range(4)}
+    root = write(tmp_path / "code", {**builds, **others, "tests/test_dom.py": body})
+    repository = Repository.open(root, directory=tmp_path / "index")
+    hits = repository.search("commit root", 4)
+    assert [hit.rank for hit in hits] == [1, 2, 3, 4]
+    (first,) = [hit for hit in hits if hit.path.startswith("build/")]
+    assert first.copies == ("build/prod/dom.py:1-3", "build/profiling/dom.py:1-3")
+    text = str(repository.context("commit root", 2_000))
+    assert text.count("def commit_root") == 1
+
+
+def test_a_header_is_no_span_of_its_own(tmp_path: Path) -> None:
+    methods = "".join(
+        f"    def route_{n}(self, model):\n" + f"        use(model, {n})\n" * 8 + "\n"
+        for n in range(6)
+    )
+    files = {"router.py": f"################\nclass ConnectionRouter:\n{methods}"}
+    repository = Repository.open(write(tmp_path / "code", files), directory=tmp_path / "index")
+    first = repository.search("ConnectionRouter")[0]
+    assert (first.symbol, first.end_line > 3) == ("ConnectionRouter", True)
+    assert repository.search("ConnectionRouter.route_0")[0].location == first.location

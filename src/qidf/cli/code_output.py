@@ -91,7 +91,8 @@ def print_hit(hit: CodeHit, repository: Repository, *, whole: bool) -> None:
     """Where a hit is, what matched, and the lines that say why."""
     location = f"{shown_path(repository, hit.path)}:{hit.start_line}-{hit.end_line}"
     symbol = f"  {printable(hit.symbol)}" if hit.symbol else ""
-    click.echo(f"{hit.rank:>3}  {hit.score:>8.3f}  {bold(printable(location))}{symbol}")
+    copies = dim(f"  and {len(hit.copies)} more with the same text") if hit.copies else ""
+    click.echo(f"{hit.rank:>3}  {hit.score:>8.3f}  {bold(printable(location))}{symbol}{copies}")
     indent = " " * 15
     matched = ", ".join(f"{printable(token)} {worth:.2f}" for token, worth in hit.matched.items())
     click.echo(indent + dim(clip(matched, width() - len(indent))))
@@ -149,6 +150,11 @@ def summary(repository: Repository, done: Refresh | None = None) -> str:
     text = f"{len(repository):,} spans in {files:,} files"
     if done:
         text += f" ({done.indexed:,} read, {done.removed:,} gone, {done.seconds:.1f} s)"
+    in_part, left_out = repository.cut_short
+    if in_part:
+        text += f", {in_part:,} large ones in part"
+    if left_out:
+        text += f", {left_out:,} large ones left out"
     return text
 
 

@@ -24,7 +24,7 @@ CRUMB_CHARACTERS = 160
 
 _FUNCTIONS = frozenset({"function", "method", "macro"})
 # Lines that only close or separate what other lines say.
-_CLOSERS = "{}()[];,"
+_CLOSERS = "{}()[];,#*=-/_~+. \t"
 _CLOSING_WORDS = frozenset({"end", "fi", "done", "esac", "else", "endif", "#endif"})
 
 
@@ -190,6 +190,11 @@ def _tidied(chunks: Sequence[Chunk], lines: Sequence[str]) -> list[Chunk]:
             last = tidy[-1]
             tidy[-1] = replace(last, end_line=chunk.end_line)
             continue
+        if tidy and crumb is None and _is_header_of(tidy[-1], chunk, lines):
+            header = tidy[-1]
+            inside = dict.fromkeys((*header.inside, chunk.symbol, *chunk.inside))
+            tidy[-1] = replace(header, end_line=chunk.end_line, inside=tuple(inside))
+            continue
         if crumb is None:
             if _is_crumb(chunk, lines):
                 crumb = chunk
@@ -212,6 +217,20 @@ def _is_crumb(chunk: Chunk, lines: Sequence[str]) -> bool:
         return False
     name = re.split(r"\.|::", chunk.symbol)[-1]
     return not name or not any(name in line for line in own)
+
+
+def _is_header_of(header: Chunk, chunk: Chunk, lines: Sequence[str]) -> bool:
+    """Whether a chunk is the first thing in a class of which all else so far is a line or two.
+
+    Such a header alone would outrank the code, being short, and say nothing.
+    """
+    if header.kind in _FUNCTIONS or not header.symbol or header.inside:
+        return False
+    if not re.match(re.escape(header.symbol) + r"(\.|::|#)", chunk.symbol):
+        return False
+    own = sum(map(len, lines[header.start_line - 1 : header.end_line]))
+    both = sum(map(len, lines[header.start_line - 1 : chunk.end_line]))
+    return own < CRUMB_CHARACTERS and both <= WHOLE_FUNCTION_CHARACTERS
 
 
 def _any_says_something(chunk: Chunk, lines: Sequence[str]) -> bool:

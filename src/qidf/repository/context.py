@@ -102,6 +102,7 @@ def pack(hits: Iterable[CodeHit], budget: int, counter: TokenCounter, lines_of: 
         )
     spans: list[ContextSpan] = []
     left_out: list[CodeHit] = []
+    texts: set[tuple[str, str]] = set()
     missed = 0
     for hit in hits:
         room = budget - sum(span.tokens + 1 for span in spans)
@@ -115,10 +116,14 @@ def pack(hits: Iterable[CodeHit], budget: int, counter: TokenCounter, lines_of: 
             continue
         touching = [span for span in spans if _touches(span, hit)]
         joined = _joined(hit, touching, counter, lines_of)
+        if not touching and (hit.language, joined.text) in texts:
+            # A copy, as in another build of one file, says nothing new.
+            continue
         others = [span for span in spans if span not in touching]
         # Pieces are counted one by one, which is quick; a seam may cost a token more.
         if sum(span.tokens + 1 for span in others) + joined.tokens <= budget:
             spans = [*others, joined]
+            texts.add((hit.language, joined.text))
             missed = 0
         else:
             left_out.append(hit)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
 from qidf.index import Index
 from qidf.index.results import checked_k
@@ -16,6 +17,8 @@ from qidf.repository.state import parse_chunk_id
 _TIE_MARGIN = 20
 # Candidates are asked for eight times as many at once when a filter drops too many.
 _FILTER_GROWTH = 8
+# Shorter texts are the same by chance.
+_WORTH_FOLDING = 80
 # Enough for most prompts.
 _FIRST_HITS = 100
 
@@ -34,6 +37,23 @@ def hits_in_order(
         if len(hits) < k:
             return
         done, k = k, k * _FILTER_GROWTH
+
+
+def folded(hits: Iterable[CodeHit]) -> list[CodeHit]:
+    """Hits with their lines, those with the same text as one: builds of one file, vendored copies.
+
+    What is for something else (a test, a document) stays apart, and so do a few words alone.
+    """
+    kept: dict[tuple[str, ...], CodeHit] = {}
+    for hit in hits:
+        same = (hit.role, hit.language, hit.symbol, hit.text)
+        key = same if len(hit.text) >= _WORTH_FOLDING else (hit.location,)
+        first = kept.get(key)
+        if first is None:
+            kept[key] = replace(hit, rank=len(kept) + 1)
+        else:
+            kept[key] = replace(first, copies=(*first.copies, hit.location))
+    return list(kept.values())
 
 
 def best_hits(

@@ -68,7 +68,10 @@ class Source:
 
 
 def read_source(root: Path, name: str, max_bytes: int = DEFAULT_MAX_BYTES) -> Source:
-    """Read a file below a root, and read it again if it changed meanwhile; no link is followed."""
+    """Read a file below a root, and read it again if it changed meanwhile; no link is followed.
+
+    Of code beyond the limit as many whole lines are read as fit; other files beyond it are data.
+    """
     source = Source(Stamp(-1, -1, -1, -1), reason=VANISHED)
     for _ in range(_ATTEMPTS):
         now = time.time_ns()
@@ -84,13 +87,19 @@ def read_source(root: Path, name: str, max_bytes: int = DEFAULT_MAX_BYTES) -> So
                 stamp = Stamp.of(before)
                 if not stat.S_ISREG(before.st_mode):
                     return Source(stamp, reason=UNREADABLE)
-                if before.st_size > max_bytes:
+                is_cut = before.st_size > max_bytes
+                if is_cut and not _is_code(name):
                     return Source(stamp, reason=TOO_LARGE)
                 # Room for all of a large file would be taken, and given back, for every small one.
                 data = file.read(min(before.st_size + _GROWTH_BYTES, max_bytes + 1)) or b""
-                while len(data) < before.st_size and (more := file.read(max_bytes + 1)):
+                size = min(before.st_size, max_bytes)
+                while len(data) < size and (more := file.read(max_bytes + 1)):
                     data += more
-                stable = Stamp.of(os.fstat(handle)) == stamp and len(data) == stamp.size
+                stable = Stamp.of(os.fstat(handle)) == stamp
+                if is_cut:
+                    data = data[: data.rfind(b"\n", 0, max_bytes) + 1]
+                else:
+                    stable &= len(data) == stamp.size
             except OSError:
                 return Source(_stamp_of(root / name), reason=UNREADABLE)
         source = _decoded(data, stamp.settled(now) if stable else Stamp(-1, -1, -1, -1))
@@ -114,6 +123,13 @@ def read_lines(root: Path, name: str, first: int, last: int, max_bytes: int) -> 
     if len(found) <= last and not found[-1]:
         found.pop()
     return [line.decode("utf-8", "replace").removesuffix("\r") for line in found[first - 1 : last]]
+
+
+def _is_code(name: str) -> bool:
+    from qidf.syntax import detect_language
+
+    language = detect_language(name, b"")
+    return language is not None and language.grammar is not None
 
 
 def _stamp_of(path: Path) -> Stamp:

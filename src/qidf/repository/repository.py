@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from qidf.errors import CorruptIndexError, InputError, InvalidArgumentError
 from qidf.index import Index, ScoringOptions
+from qidf.index.results import checked_k
 from qidf.repository.explanation import SpanExplanation, explain_span
-from qidf.repository.hits import best_hits, hits_in_order
+from qidf.repository.hits import best_hits, folded, hits_in_order
 from qidf.repository.matching import language_names, path_matcher
 from qidf.repository.question import read_question
 from qidf.repository.ranking import CODE_B, CODE_K1, FileTables, SpanScores, score_spans
-from qidf.repository.reading import read_lines, read_source
+from qidf.repository.reading import TOO_LARGE, read_lines, read_source
 from qidf.repository.results import CodeHit, Refresh, RepositoryStatus, SourceLine
 from qidf.repository.roots import cache_directory, find_root
 from qidf.repository.scanning import Changes, scan, settle_listing
@@ -164,12 +165,14 @@ class Repository:
                 self.refresh()
             ask = partial(self._ranked, query, k, language, path, within, q=q, **options)
             try:
-                hits = ask()
+                ranked = ask()
+                hits = ranked(k)
             except CorruptIndexError:
                 with self._store.locked():
                     self._rebuild(self._progress)
-                hits = ask()
-        return [self._with_lines(hit, context) for hit in hits]
+                ranked = ask()
+                hits = ranked(k)
+        return self._folded(hits, ranked, k, context)
 
     def explain(
         self,
@@ -289,6 +292,14 @@ class Repository:
     def directory(self) -> Path | None:
         """Where the index is stored; None when it is in memory only."""
         return self._store.directory
+
+    @property
+    def cut_short(self) -> tuple[int, int]:
+        """How many files are searched in part for their size, and how many not at all."""
+        limit = (self._store.settings or Settings()).max_bytes
+        large = [each for each in self.files.values() if each.stamp.size > limit]
+        searched = sum(1 for each in large if each.spans)
+        return searched, sum(1 for each in large if each.reason == TOO_LARGE)
 
     @property
     def files(self) -> dict[str, FileRecord]:
@@ -440,14 +451,31 @@ class Repository:
         *,
         q: Q | None,
         **options: Unpack[ScoringOptions],
-    ) -> list[CodeHit]:
-        """The best spans without their lines."""
+    ) -> Callable[[int], list[CodeHit]]:
+        """What gives so many of the best spans, without their lines."""
+        checked_k(k)
         matches = path_matcher(_names(path), within)
         languages = language_names(_names(language))
         if not len(self.index):
-            return []
+            return lambda _: []
         scored = self.span_scores(query, q, **options)
-        return best_hits(self.index, scored, k, languages, matches)
+        return lambda count: best_hits(scored.index, scored, count, languages, matches)
+
+    def _folded(
+        self,
+        hits: list[CodeHit],
+        ranked: Callable[[int], list[CodeHit]],
+        k: int,
+        context: int,
+    ) -> list[CodeHit]:
+        """The k best spans with their lines, copies of a text as one; `ranked` gives more hits."""
+        count = k
+        while True:
+            found = folded(self._with_lines(hit, context) for hit in hits)
+            if len(found) >= k or len(hits) < count:
+                return found[:k]
+            count = 2 * count
+            hits = ranked(count)
 
     def _with_lines(self, hit: CodeHit, context: int) -> CodeHit:
         first = max(1, hit.start_line - context)

@@ -26,7 +26,8 @@ class CodeHit:
     `role` is what its file is for: code, test, prose or data. `matched` says what each query token
     found in the span added to the span's own part of the score, most first; `parts` adds what the
     span's file and its better neighbour contribute. `lines` are the span's, with as many lines of
-    context around them as were asked for.
+    context around them as were asked for. `copies` are locations of further spans with the same
+    text, as in several builds of one file.
     """
 
     path: str
@@ -41,6 +42,7 @@ class CodeHit:
     matched: Mapping[str, float]
     parts: Parts
     lines: tuple[SourceLine, ...] = ()
+    copies: tuple[str, ...] = ()
 
     @property
     def location(self) -> str:
@@ -68,6 +70,7 @@ class CodeHit:
             "matched": dict(self.matched),
             "first_line": self.lines[0].number if self.lines else self.start_line,
             "text": self.text,
+            "copies": list(self.copies),
         }
 
 

@@ -43,7 +43,7 @@ from qidf.repository.state import State, fingerprint, read_state, recover_state,
 INDEX = "index"
 SETTINGS = "settings.json"
 # Raised when chunks are cut or described differently, so that indexes made before are made anew.
-CHUNKING = 5
+CHUNKING = 6
 # The index holds the words of code that may be private.
 _OWNER_ONLY = 0o700
 # How often a waiting process asks for the lock: unnoticeable beside any indexing.
