@@ -132,6 +132,22 @@ def test_another_tables_terms_are_looked_up_with_or_without_its_hashes(
         assert ids.tolist() == [expected.get(string, -1) for string in dict.fromkeys(asked)]
 
 
+@given(st.lists(st.text("a:b", max_size=6), unique=True))
+def test_a_prefix_begins_where_it_differs_from_the_one_before(strings: list[str]) -> None:
+    expected, before = [], None
+    for number, string in enumerate(strings):
+        prefix = string[: string.rfind(":") + 1]
+        if prefix != before:
+            expected.append(number)
+        before = prefix
+    table, firsts = TermTable.from_tokens(strings), np.empty(len(strings), np.int64)
+    count = native.find_prefixes(table.address, ord(":"), firsts)
+    if all(":" in string for string in strings):
+        assert firsts[:count].tolist() == expected
+    else:
+        assert count == -1
+
+
 ASCII = st.text(st.characters(max_codepoint=127), max_size=80)
 CODE = st.text("aAbBsSyYieExX019_ .-\n", max_size=80)
 ANALYZERS = [

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from projects import write
 
 from qidf.index import Document, Groups, Index
+from qidf.index.columns import IdColumn
 from qidf.repository import Repository
 from qidf.repository.leads import FileTable
 from qidf.repository.question import Kind, Question
@@ -56,7 +57,7 @@ def asked(query: list[str]) -> Question:
 
 def table_of(index: Index, ids: list[str]) -> FileTable:
     """The files of an index of one segment."""
-    starts = file_starts(ids)
+    starts = file_starts(IdColumn.from_ids(ids, 0))
     groups = Groups.from_starts(index._ranker.segments, [starts])
     return FileTable(groups, [ids[each].rpartition(":")[0] for each in starts.tolist()])
 
@@ -108,7 +109,7 @@ def test_scores_are_what_the_definition_says(
     ],
 )
 def test_a_file_begins_where_the_path_changes(ids: list[str], starts: list[int]) -> None:
-    assert file_starts(ids).tolist() == starts
+    assert file_starts(IdColumn.from_ids(ids, 0)).tolist() == starts
 
 
 FUNCTION = "def {name}():\n    {body}\n\n\n"

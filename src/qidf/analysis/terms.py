@@ -21,6 +21,7 @@ from qidf.native.analysis import (
     Strings,
     Table,
     fill_slots,
+    find_prefixes,
     hash_strings,
     intern,
     look_up,
@@ -209,6 +210,15 @@ class TermTable:
         text = self._blob[: bounds[-1]].tobytes().decode("latin-1")
         tokens = [text[start:end] for start, end in pairwise(bounds)]
         return [token if token.isascii() else _decode(token.encode("latin-1")) for token in tokens]
+
+    def prefix_starts(self, separator: str) -> Offsets | None:
+        """Numbers of strings that differ from the one before up to their last separator.
+
+        None if a string has no separator, which is one ASCII character.
+        """
+        firsts = np.empty(len(self), np.int64)
+        count: int = find_prefixes(self.address, ord(separator), firsts)
+        return None if count < 0 else firsts[:count].copy()
 
     def lookup(self, tokens: Sequence[str]) -> TermIds:
         """Return the strings' numbers, -1 for unknown ones."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import chain, islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from qidf.index.documents import DocId, DocumentBatch, DocumentLike, batches
 from qidf.index.inversion import NumberedStream, invert
 from qidf.index.segment import MAX_DOCS, Segment
 from qidf.native.threads import num_threads
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 # Batches that a thread has at a time: one that it works on and one that waits.
 _IN_HAND = 2
@@ -112,6 +115,9 @@ def _analyzed_side_by_side(
     A term is new to all where it is new to a thread, in the first batch that has it: so terms get
     the numbers that one thread would give them.
     """
+    # Takes as long to import as a small search takes, and most processes only search.
+    from concurrent.futures import ThreadPoolExecutor
+
     streams: list[tuple[TokenStream, _Numbering]] = []
     begun: deque[tuple[Future[tuple[TokenStream, StringBuffer]], _Numbering]] = deque()
 

@@ -129,6 +129,15 @@ class IdColumn:
             return list(self._integers.tolist())
         return list(range(self.first, self.first + self.size))
 
+    def prefix_starts(self, separator: str) -> np.ndarray | None:
+        """Documents whose id differs from the one before up to its last separator.
+
+        None if an id has no separator.
+        """
+        if self._strings is None:
+            return None if self.size else np.empty(0, np.int64)
+        return self._strings.prefix_starts(separator)
+
     def find(self, identifier: DocId) -> int:
         """The document that has this id, or -1."""
         if self._strings is not None:

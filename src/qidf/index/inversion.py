@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -131,6 +130,8 @@ def _each(work: Callable[[Item], None], items: Iterable[Item]) -> None:
     if len(todo) == 1:
         work(todo[0])
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(len(todo)) as pool:
         for _ in pool.map(work, todo):
             pass

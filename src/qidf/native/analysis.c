@@ -155,6 +155,27 @@ void qidf_look_up_terms(const qidf_table *table, const qidf_table *other, int32_
     }
 }
 
+int64_t qidf_find_prefixes(const qidf_table *table, int32_t separator, int64_t *firsts) {
+    int64_t count = 0, before_length = -1;
+    const uint8_t *before = table->blob;
+    for (int64_t term = 0; term < table->num_terms; term++) {
+        const uint8_t *string = table->blob + table->offsets[term];
+        int64_t length = table->offsets[term + 1] - table->offsets[term];
+        while (length > 0 && string[length - 1] != separator) {
+            length--;
+        }
+        if (length == 0) {
+            return -1;
+        }
+        if (length != before_length || memcmp(string, before, (size_t)length) != 0) {
+            firsts[count++] = term;
+        }
+        before = string;
+        before_length = length;
+    }
+    return count;
+}
+
 static inline uint8_t between(uint8_t byte, uint8_t first, uint8_t last) {
     return (uint8_t)(byte - first) <= (uint8_t)(last - first);
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from qidf.native.library import ADDRESS, I32S, I64, I64S, U8S, U32S, declare
+from qidf.native.library import ADDRESS, I32, I32S, I64, I64S, U8S, U32S, declare
 
 PADDING = 16
 ATOM = 255
@@ -59,6 +59,7 @@ fill_slots = declare("qidf_fill_slots", U32S, I64, U32S, I64)
 intern = declare("qidf_intern", ADDRESS, ADDRESS, I64, I64, I32S, result=I64)
 look_up = declare("qidf_look_up", ADDRESS, ADDRESS, I64, ADDRESS)
 look_up_terms = declare("qidf_look_up_terms", ADDRESS, ADDRESS, ADDRESS)
+find_prefixes = declare("qidf_find_prefixes", ADDRESS, I32, I64S, result=I64)
 find_tokens = declare(
     "qidf_find_tokens", ADDRESS, I64, ADDRESS, ADDRESS, I64, ADDRESS, ADDRESS, result=I64
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,11 +61,18 @@ def declare(name: str, *arguments: Any, result: Any = None) -> Callable[..., Any
 _loaded: list[ctypes.CDLL] = []
 
 
+def _is_outdated() -> bool:
+    """Whether a source is newer than the library; an installed package has no sources."""
+    times = {entry.name: entry.stat().st_mtime_ns for entry in os.scandir(FOLDER)}
+    made = times.get(LIBRARY.name, 0)
+    sources = [times[name] for name in times if name.endswith((".c", ".h")) or name == "build.py"]
+    return "qidf.h" in times and made <= max(sources)
+
+
 def _library() -> ctypes.CDLL:
     """The library, loaded once; in a source tree it is compiled first where it is out of date."""
     if not _loaded:
-        # An installed package carries the library without its sources.
-        if (FOLDER / "qidf.h").exists():
+        if _is_outdated():
             from qidf.native.build import CompilerError, refresh
 
             try:

@@ -108,6 +108,10 @@ QIDF_API void qidf_look_up(const qidf_table *table, const qidf_strings *strings,
 /* Write the numbers of another table's terms, -1 for unknown ones. */
 QIDF_API void qidf_look_up_terms(const qidf_table *table, const qidf_table *other, int32_t *ids);
 
+/* List the terms that aren't the same as the term before up to their last separator; returns how
+ * many there are, or -1 if a term has no separator. */
+QIDF_API int64_t qidf_find_prefixes(const qidf_table *table, int32_t separator, int64_t *firsts);
+
 /* List the tokens of num_docs documents, at least one, that lie one after the other, each with a
  * line feed behind it but the last: doc_ends[i] is the place after document i's line feed. Returns
  * how many tokens there are; token_ends[i] of them are in the first i + 1 documents.

@@ -9,7 +9,7 @@ and frames of traces, names that are defined here (`leads`), words that stand to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -103,24 +103,17 @@ class FileTables:
     def _looked_at(self, ids: IdColumn) -> tuple[IdColumn, np.ndarray, list[str]]:
         known = self._known.get(id(ids))
         if known is None:
-            names = list(map(str, ids.all()))
-            starts = file_starts(names)
-            known = (ids, starts, [parse_chunk_id(names[each])[0] for each in starts.tolist()])
+            starts = file_starts(ids)
+            known = (ids, starts, [parse_chunk_id(str(ids[each]))[0] for each in starts.tolist()])
         return known
 
 
-def file_starts(ids: Iterable[str]) -> np.ndarray:
+def file_starts(ids: IdColumn) -> np.ndarray:
     """The numbers of those ids (path:start-end) whose path isn't that of the one before."""
-    starts: list[int] = []
-    before = ""
-    for number, identifier in enumerate(ids):
-        # The path with its colon: a longer path that begins the same is another.
-        if not before or not identifier.startswith(before) or ":" in identifier[len(before) :]:
-            before = identifier[: identifier.rfind(":") + 1]
-            if not before:
-                raise CorruptIndexError("the index holds an id that names no span; build it again")
-            starts.append(number)
-    return np.array(starts, np.int64)
+    starts = ids.prefix_starts(":")
+    if starts is None:
+        raise CorruptIndexError("the index holds an id that names no span; build it again")
+    return starts
 
 
 @dataclass(frozen=True, slots=True)
