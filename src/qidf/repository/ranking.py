@@ -34,7 +34,6 @@ from qidf.repository.roles import (
     may_hold_tests,
     role_of,
 )
-from qidf.repository.state import parse_chunk_id
 from qidf.weighting import Decision, Weighting
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ class FileTables:
         known = self._known.get(id(ids))
         if known is None:
             starts = file_starts(ids)
-            known = (ids, starts, [parse_chunk_id(str(ids[each]))[0] for each in starts.tolist()])
+            known = (ids, starts, [str(ids[each]).rpartition(":")[0] for each in starts.tolist()])
         return known
 
 
