@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 from qidf.analysis.stopwords import ENGLISH
@@ -81,7 +80,7 @@ class ChangedFiles:
             return [] if known is not None and known.spans else None
         if chunked is None:
             if known is not None and not source.reason and known.digest == source.digest:
-                self.records[path] = replace(known, stamp=source.stamp)
+                self.records[path] = known._replace(stamp=source.stamp)
                 return None
             self.records[path] = FileRecord(source.stamp, source.digest, reason=source.reason)
             return [] if known is not None and known.spans else None

@@ -8,6 +8,7 @@ import stat
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from qidf.corpora.confinement import open_below
 
@@ -28,8 +29,7 @@ _ATTEMPTS = 3
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What tells one state of a file from another without reading it.
 
     A modification time of -1 equals no file's: a file that was changed within a clock tick of

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,8 +39,8 @@ _WORTH_A_WHOLE = 20
 _NO_STAMP = Stamp(-1, -1, -1, -1)
 
 
-@dataclass(frozen=True, slots=True)
-class FileRecord:
+# A tuple, since a process that searches makes one for every file of a repository.
+class FileRecord(NamedTuple):
     """A file at the last commit: its stamp, digest, language and chunks, or why it has none."""
 
     stamp: Stamp
@@ -225,7 +225,7 @@ def _read(container: Container, head: Mapping[str, Any]) -> State:
     columns = (
         container.array(name, "<i8").tolist() for name in ("size", "mtime_ns", "ctime_ns", "inode")
     )
-    stamps = map(Stamp, *columns)
+    stamps = map(Stamp._make, zip(*columns, strict=True))
     digests = container.array("digests", "|u1").tobytes()
     flat = container.array("spans", "<i4")
     counts = container.array("num_spans", "<i8")
