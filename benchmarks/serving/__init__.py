@@ -1,0 +1,1 @@
+"""Many agents at once: python -m benchmarks.serving REPOSITORY."""
