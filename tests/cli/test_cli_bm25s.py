@@ -43,8 +43,15 @@ def test_a_folder_is_rescaled_and_restored_bit_for_bit(folder: Path, run: Run) -
     assert scores(folder).tobytes() == before.tobytes() != changed.tobytes()
 
 
-def test_auto_predicts_q_from_the_index_itself(folder: Path, run: Run) -> None:
+def test_auto_predicts_q_from_the_index_itself(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (folder / "corpus.jsonl").unlink()
+    result = run("rescale", folder, "--q", "auto")
+    assert "q = 1.000 (htok " in result.stdout
+    assert "too few to choose by" in result.stderr
+    monkeypatch.setattr("qidf.weighting.decision.MIN_DOCS", 1)
+    monkeypatch.setattr("qidf.weighting.decision.MIN_TOKENS", 1)
     result = run("rescale", folder, "--q", "auto")
     assert f"q = {qidf.predict_q(qidf.Index.build(TEXTS).stats):.3f} (htok " in result.stdout
     assert f"qidf rescale {folder} --restore" in result.stderr

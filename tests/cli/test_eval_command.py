@@ -43,7 +43,7 @@ def test_json_has_what_scripts_rely_on(run: Run, folder: Path) -> None:
     assert found["dataset"] == "tiny"
     assert (found["num_docs"], found["num_queries"]) == (21, 2)
     assert found["q_pred"] == pytest.approx(max(1 - 7.28 * found["htok"], 0.01))
-    assert [row["q"] for row in found["rows"]] == [1.0, found["q_pred"], 0.1]
+    assert [row["q"] for row in found["rows"]] == [1.0, 1.0, 0.1]
     for row in found["rows"]:
         assert {"q", "ndcg@10", "mrr@10", "recall@100", "delta", "ci95", "p"} <= set(row)
         assert row["ci95"][0] <= row["delta"] <= row["ci95"][1]
@@ -54,8 +54,9 @@ def test_json_has_what_scripts_rely_on(run: Run, folder: Path) -> None:
     assert found["failed"] == 0
 
 
-def test_the_default_compares_bm25_with_the_predicted_q(run: Run, folder: Path) -> None:
-    result = run("eval", folder)
+def test_the_default_compares_bm25_with_what_search_does(run: Run, folder: Path) -> None:
+    assert "q=1.000 (auto)" in run("eval", folder).stdout
+    result = run("eval", folder, "--weighting", "paper")
     lines = result.stdout.splitlines()
     assert re.match(r"tiny: 21 documents, 2 queries, htok 0\.\d{4}, predicted q 0\.\d{3}", lines[0])
     assert lines[2].split()[:4] == ["ndcg@10", "mrr@10", "recall@100", "delta"]

@@ -20,6 +20,7 @@ from qidf.evaluation import (
     paired_bootstrap,
     tune,
 )
+from qidf.weighting import AUTO
 
 QUICK = Settings(resamples=200)
 
@@ -41,7 +42,7 @@ def names() -> Dataset:
 
 def test_rows_are_those_of_an_evaluation(names: Dataset) -> None:
     tuned = tune(names, settings=QUICK).first
-    systems = [*map(QlogSystem, FALLBACK_GRID), QlogSystem("auto")]
+    systems = [QlogSystem(q, AUTO) for q in [*FALLBACK_GRID, "auto"]]
     expected = evaluate(names, systems, QUICK)
     for row, other in zip([*tuned.rows, tuned.predicted], expected.rows, strict=True):
         assert row.q == other.q

@@ -19,6 +19,7 @@ from qidf.evaluation.results import Evaluation, Row, Settings
 from qidf.evaluation.systems import Outcome, QlogSystem, System, WeightingSystem
 from qidf.index import DEFAULT_B, DEFAULT_K1
 from qidf.statistics import predict_q
+from qidf.weighting import KINDS, Weighting, kind_of
 
 BASELINE = QlogSystem(1.0)
 # Below this many documents a thread costs more to start than it saves.
@@ -115,8 +116,7 @@ class _Tally:
             pool.answered.append(outcome.answered)
             pool.found_nothing += outcome.found_nothing
             if isinstance(system, QlogSystem | WeightingSystem):
-                chosen = collection.index.decide(weighting=system.weighting).weighting.q
-                pool.q += [] if chosen is None else [float(chosen)] * dataset.num_queries
+                pool.q += _chosen_qs(collection, system.weighting)
         if not self.num_collections:
             self.name, self.provenance = dataset.name, dataset.provenance
         self.num_collections += 1
@@ -145,6 +145,15 @@ class _Tally:
             )
             for (system, pool), comparison in zip(self.pools.items(), compared, strict=True)
         }
+
+
+def _chosen_qs(collection: Collection, weighting: Weighting) -> list[float]:
+    """The q of each query, which may differ between code and text."""
+    by_kind = {
+        kind: collection.index.decide(weighting=weighting, kind=kind).weighting.q for kind in KINDS
+    }
+    found = [by_kind[kind_of(text)] for text in collection.dataset.queries.texts]
+    return [float(q) for q in found if q is not None]
 
 
 def _mean_q(qs: list[float]) -> float | None:

@@ -49,9 +49,10 @@ class System(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class QlogSystem:
-    """The paper's BM25 with this q; "auto" lets each collection choose its own."""
+    """A weighting, the paper's unless told, with this q; "auto" leaves q to each collection."""
 
     q: float | str
+    base: Weighting = PAPER
 
     @property
     def name(self) -> str:
@@ -64,8 +65,8 @@ class QlogSystem:
 
     @property
     def weighting(self) -> Weighting:
-        """The paper's, with this q."""
-        return wanted(PAPER, q=self.q)
+        """The base with this q."""
+        return wanted(self.base, q=self.q)
 
     def outcome(self, placement: Placement, depth: int) -> Outcome:
         """Place the relevant documents."""

@@ -17,12 +17,12 @@ from qidf.evaluation.choice import Choice, choose
 from qidf.evaluation.experiment import evaluate
 from qidf.evaluation.results import Evaluation, Row, Settings
 from qidf.evaluation.systems import QlogSystem
+from qidf.weighting import AUTO, Weighting
 
 # Sec. limitations.
 FALLBACK_GRID = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 # Each further value is one more chance for luck to win; neighbours on a finer grid hardly differ.
 MAX_GRID = 10
-_PREDICTED = QlogSystem("auto")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,16 +137,19 @@ def tune(
     *,
     analyzers: Sequence[str] = (),
     name: str | None = None,
+    weighting: Weighting = AUTO,
 ) -> Tuning:
     """Find the q that suits these queries, for one analyzer or several.
 
-    Without `analyzers` it is the settings' one.
+    Without `analyzers` it is the settings' one. What is "predicted" is what the weighting does with
+    nothing set, and every q is tried in its place.
     """
     grid = _grid(qs)
     chosen = Settings() if settings is None else settings
     names = list(dict.fromkeys(analyzers)) or [chosen.analyzer]
     tuned = tuple(
-        _tune(datasets, grid, replace(chosen, analyzer=analyzer), name) for analyzer in names
+        _tune(datasets, grid, replace(chosen, analyzer=analyzer), name, weighting)
+        for analyzer in names
     )
     evaluation = tuned[0].evaluation
     return Tuning(
@@ -173,10 +176,15 @@ def _grid(qs: Sequence[float]) -> list[float]:
 
 
 def _tune(
-    datasets: Dataset | Iterable[Dataset], grid: list[float], settings: Settings, name: str | None
+    datasets: Dataset | Iterable[Dataset],
+    grid: list[float],
+    settings: Settings,
+    name: str | None,
+    weighting: Weighting,
 ) -> Tuned:
-    systems = [QlogSystem(q) for q in grid]
-    evaluation = evaluate(datasets, [*systems, _PREDICTED], settings, name=name)
+    systems = [QlogSystem(q, weighting) for q in grid]
+    default = QlogSystem("auto", weighting)
+    evaluation = evaluate(datasets, [*systems, default], settings, name=name)
     *rows, predicted = evaluation.rows
     measure = str(settings.measures[0])
     values = [row.values[measure] for row in rows]

@@ -35,7 +35,14 @@ def _parse_qs(
     metavar="auto|NUMBER",
     multiple=True,
     callback=_parse_qs,
-    help="auto predicts q from the corpus; 1 is plain BM25. Repeatable.  [default: 1, auto]",
+    help="auto leaves q to the weighting; 1 is plain BM25. Repeatable.  [default: 1, auto]",
+)
+@click.option(
+    "--weighting",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
+    help="Whose q it is: auto, paper, or such as qlog1p(k3=1).",
 )
 @click.option("--k", type=click.IntRange(min=1), default=10, show_default=True, help="Cutoff.")
 @analyzer_option
@@ -44,7 +51,7 @@ def _parse_qs(
     "baselines",
     metavar="NAME",
     multiple=True,
-    help="dph, gamma (idf^gamma, six of them), gamma=2, rsj or run:FILE. Repeatable.",
+    help="dph, gamma (idf^gamma, six of them), gamma=2, rsj, a weighting or run:FILE. Repeatable.",
 )
 @click.option(
     "--engine",
@@ -72,6 +79,7 @@ def _parse_qs(
 def command(
     dataset: str,
     qs: list[float | str],
+    weighting: str,
     k: int,
     analyzer: str | None,
     baselines: tuple[str, ...],
@@ -89,7 +97,7 @@ def command(
     check: bool,
     as_json: bool,
 ) -> None:
-    """Measure q-log against BM25 on DATASET.
+    """Measure weightings against BM25 on DATASET.
 
     DATASET is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv, plain or gzipped), or
     one from the Hugging Face hub: beir:nfcorpus, coir:go, repobench-r:python/cff/easy, lca:python
@@ -100,12 +108,14 @@ def command(
     from qidf.cli.engine_evaluation import evaluate_address
     from qidf.datasets import Choices, Dataset, Task, open_dataset, read_trec
     from qidf.evaluation import QlogSystem, Settings, TrecCheck, evaluate, parse_baseline
+    from qidf.weighting import parse_weighting
 
     if (topics is None) != (qrels is None):
         raise click.UsageError("give --topics and --qrels together")
     if engine is not None and (baselines or analyzer is not None):
         raise click.UsageError("--baseline and --analyzer need an index of their own, not --engine")
-    systems: list[System] = [QlogSystem(q) for q in qs]
+    base = parse_weighting(weighting)
+    systems: list[System] = [QlogSystem(q, base) for q in qs]
     systems += [system for name in baselines for system in parse_baseline(name)]
     settings = Settings(k, analyzer or "generic", ties, keep_identical)
     data: Dataset | Task

@@ -8,7 +8,7 @@ from time import perf_counter
 import click
 
 from qidf.cli.options import parse_q
-from qidf.cli.terminal import bold, printable
+from qidf.cli.terminal import bold, dim, printable
 
 
 @click.command("rescale")
@@ -17,7 +17,7 @@ from qidf.cli.terminal import bold, printable
     "--q",
     metavar="auto|NUMBER",
     callback=parse_q,
-    help="auto predicts q from the index; 1 is plain BM25.",
+    help="auto is the q that code is searched with; 1 is plain BM25.",
 )
 @click.option("--restore", is_flag=True, help="Bring the original scores back, bit for bit.")
 def command(folder: Path, q: float | str | None, restore: bool) -> None:
@@ -31,16 +31,22 @@ def command(folder: Path, q: float | str | None, restore: bool) -> None:
     from qidf.cli.targets import examine
     from qidf.engines.bm25s_index import current_q, load, rescale
     from qidf.engines.bm25s_index.folder import save_scores
+    from qidf.weighting import AUTO, decide
 
     retriever = load(folder)
     started, before = perf_counter(), current_q(retriever)
     stats = examine(str(folder)).stats if q == "auto" else None
-    now = rescale(retriever, 1.0 if q is None else q, stats=stats)
+    # The index serves every query; those it is rescaled for are code.
+    decision = None if stats is None else decide(AUTO, stats, kind="code")
+    chosen = q if decision is None else decision.weighting.q
+    now = rescale(retriever, 1.0 if chosen is None else chosen)
     save_scores(retriever, folder)
     htok = "" if stats is None else f" (htok {stats.htok:.4f})"
     click.echo(
         f"{bold(f'q = {now:.3f}')}{htok}, was {before:.3f}:"
         f" {len(retriever.scores['data']):,} scores in {perf_counter() - started:.1f} s"
     )
+    if decision is not None and now == 1.0:
+        click.echo(dim(decision.reason), err=True)
     if now != 1.0:
         click.echo(f"undo with: qidf rescale {printable(folder)} --restore", err=True)
