@@ -70,19 +70,23 @@ def postings_table(run: Run) -> list[str]:
         return []
     values = found["values"]
     queries, all_postings = values["num_queries"], values["query_postings"]
+    counted = [name for name in values["profile"][0] if name not in ("q", "postings")]
     lines = [
-        "| q | Postings read | Documents met | probed | scored in full | Time per query |",
-        "|---|---|---|---|---|---|",
+        "| q | Postings read | "
+        + " | ".join(name.replace("_", " ").capitalize() for name in counted)
+        + " | Time per query |",
+        "|---" * (len(counted) + 3) + "|",
     ]
     for entry in sorted(values["profile"], key=lambda entry: -entry["q"]):
         time = median(found["samples"][f"qidf q={entry['q']}"]["wall"]) / queries
         auto = " (auto)" if entry["q"] == values["q_auto"] else ""
-        lines.append(
-            f"| {entry['q']:.3g}{auto} | {100 * entry['postings'] / all_postings:.1f}% "
-            f"| {entry['documents_met'] / queries:,.0f} "
-            f"| {entry['documents_probed'] / queries:,.0f} "
-            f"| {entry['documents_scored'] / queries:,.0f} | {seconds(time)} |"
-        )
+        cells = [
+            f"{entry['q']:.3g}{auto}",
+            f"{100 * entry['postings'] / all_postings:.1f}%",
+            *(f"{entry[name] / queries:,.0f}" for name in counted),
+            seconds(time),
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 

@@ -12,6 +12,7 @@ ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
+    "QIDF_THREADS": "1",
 }
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import reference
 from containers import read_arrays
-from search_paths import COMPILED, PLAIN, ROWS, searching
+from search_paths import POSTINGS, ROWS, searching
 from trials import Wrong
 
 from qidf.errors import QidfError
@@ -129,10 +129,9 @@ def _rankings(index: Index, path: str) -> list[tuple[bytes, bytes]]:
 def judge(folder: Path) -> str:
     """Ask everything of an index; say what it turned out to be, or raise Wrong."""
     index = Index.open(folder)
-    plain = _rankings(index, PLAIN)
-    for path in (COMPILED, ROWS):
-        if _rankings(Index.open(folder), path) != plain:
-            raise Wrong(f"{path} and plain disagree")
+    found = _rankings(index, POSTINGS)
+    if _rankings(Index.open(folder), ROWS) != found:
+        raise Wrong("searching by postings and by rows disagree")
     for query in QUERIES:
         for hit in index.search(" ".join(query), K, contributions=True):
             index.explain(" ".join(query), hit.id)
@@ -150,7 +149,7 @@ def judge(folder: Path) -> str:
             raise Wrong("terms that aren't text were taken") from error
         return "terms aren't text; verify refuses it"
     if genuine or not files.has_terms_twice:
-        _check_scores(index, files, plain, genuine)
+        _check_scores(index, files, found, genuine)
     if not genuine:
         return "answers follow from its postings; verify refuses it"
     _check_as_built(index, files)

@@ -1,8 +1,4 @@
-"""The ways a search can run.
-
-Plain numpy serves a process's first queries, compiled code those after, and once many have come the
-compiled code scores documents by their rows of terms.
-"""
+"""The ways a search can score a document: by postings, and once many have come by its own row."""
 
 from __future__ import annotations
 
@@ -11,22 +7,21 @@ from contextlib import contextmanager
 
 import pytest
 
-from qidf.index import maintenance, pruning, ranker
+from qidf.index import layout, maintenance
 
-PLAIN, COMPILED, ROWS = "plain", "compiled", "compiled with rows"
-all_paths = pytest.mark.parametrize("path", [PLAIN, COMPILED, ROWS])
+POSTINGS, ROWS = "by postings", "by rows"
+all_paths = pytest.mark.parametrize("path", [POSTINGS, ROWS])
 
 
 @contextmanager
 def searching(path: str) -> Iterator[None]:
     """Search only by this path."""
-    before = ranker._plain_queries_left, pruning.QUERIES_BEFORE_ROWS
-    ranker._plain_queries_left = 10**9 if path == PLAIN else 0
-    pruning.QUERIES_BEFORE_ROWS = 0 if path == ROWS else 10**9
+    before = layout.QUERIES_BEFORE_ROWS
+    layout.QUERIES_BEFORE_ROWS = 0 if path == ROWS else 10**9
     try:
         yield
     finally:
-        ranker._plain_queries_left, pruning.QUERIES_BEFORE_ROWS = before
+        layout.QUERIES_BEFORE_ROWS = before
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import reference
 from random_corpora import ZipfCorpus, texts
-from search_paths import COMPILED, searching
+from search_paths import POSTINGS, searching
 
 from qidf.index import Index
 
@@ -65,7 +65,7 @@ def test_the_text_of_a_document_is_tokenized_and_scored_as_bm25s_does_by_default
         best, scores = peer.retrieve(
             [tokens], k=len(documents), show_progress=False, backend_selection="numpy"
         )
-        with searching(COMPILED):
+        with searching(POSTINGS):
             hits = index.search(query, k=len(documents), q=1)
         expected = [float(score) for score in scores[0] if score > 0]
         assert [hit.score for hit in hits] == expected

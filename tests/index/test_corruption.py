@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from search_paths import COMPILED, PLAIN, searching
+from search_paths import POSTINGS, searching
 
 from qidf.errors import (
     CorruptIndexError,
@@ -101,7 +101,7 @@ class Damage:
 
 @pytest.fixture
 def damage(original: Path, tmp_path: Path) -> Iterator[Damage]:
-    with searching(PLAIN):
+    with searching(POSTINGS):
         yield Damage(original, tmp_path / "index")
 
 
@@ -244,9 +244,8 @@ def test_damage_that_postings_show_late_stops_changes_too(damage: Damage) -> Non
     assert answers(damage.folder) == damage.right
 
 
-@pytest.mark.parametrize("path", [PLAIN, COMPILED])
 def test_only_the_blocks_a_query_touches_are_checked(
-    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With blocks of 64 bytes, damage in one term's postings leaves the others searchable."""
     monkeypatch.setattr(container, "BLOCK_BYTES", 64)
@@ -257,7 +256,7 @@ def test_only_the_blocks_a_query_touches_are_checked(
     index.save(folder)
     (segment,) = folder.glob("segment-*")
     Container(segment).verify_all()
-    with searching(path):
+    with searching(POSTINGS):
         assert {query: Index.open(folder).search(query, q=1) for query in right} == right
 
     data = segment.read_bytes()
@@ -269,7 +268,7 @@ def test_only_the_blocks_a_query_touches_are_checked(
     flipped[at + 4 * int(starts[terms.lookup(["word20"])[0]])] ^= 1
     segment.unlink()
     segment.write_bytes(flipped)
-    with searching(path):
+    with searching(POSTINGS):
         damaged = Index.open(folder)
         assert damaged.search("word1", q=1) == right["word1"]
         for _ in range(2):

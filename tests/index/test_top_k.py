@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ from random_corpora import (
     texts,
     token_lists,
 )
-from search_paths import COMPILED, PLAIN, ROWS, all_paths, searching, segments_kept_apart
+from search_paths import POSTINGS, ROWS, all_paths, searching, segments_kept_apart
 
 from qidf.index import Index, Ranking
 from qidf.statistics import predict_q
@@ -293,7 +293,7 @@ def test_thousands_of_documents_are_ranked_as_exhaustive_scoring_ranks_them(
     weighting = Weighting(family, q, 1.0 if family == "qlog1p" else None)
     index, corpus = large
     rankings = []
-    for path, k in ((PLAIN, 10), *((path, k) for path in (COMPILED, ROWS) for k in (1, 10, 100))):
+    for path, k in product((POSTINGS, ROWS), (1, 10, 100)):
         with searching(path):
             rankings.append((k, index.rank(corpus.queries, k, weighting=weighting)))
     for row, query in enumerate(corpus.queries):
@@ -307,7 +307,7 @@ def test_other_k1_and_b_are_ranked_exactly(
     k1: float, b: float, large: tuple[Index, ZipfCorpus]
 ) -> None:
     index, corpus = large
-    for q, path in ((0.1, COMPILED), (0.1, ROWS), (1.0, ROWS)):
+    for q, path in ((0.1, POSTINGS), (0.1, ROWS), (1.0, ROWS)):
         with searching(path):
             ranking = index.rank(corpus.queries, 10, q, k1=k1, b=b)
         for row, query in enumerate(corpus.queries):
@@ -319,7 +319,7 @@ def test_other_formulas_are_ranked_exactly_over_thousands_of_documents(
     formula: IdfFormula, large: tuple[Index, ZipfCorpus]
 ) -> None:
     index, corpus = large
-    with searching(COMPILED):
+    with searching(POSTINGS):
         ranking = index.rank(corpus.queries, 10, formula=formula)
     for row, query in enumerate(corpus.queries):
         assert hits_of(ranking, row) == exhaustive(index, query, 10, formula=formula)
@@ -336,7 +336,7 @@ def test_deletions_and_filters_are_exact_over_thousands_of_documents() -> None:
     alive[gone] = False
     for allowed in (None, mask):
         keep = alive if allowed is None else alive & allowed
-        for q, path in ((0.1, ROWS), (1.0, COMPILED), (1.0, ROWS), (2.0, ROWS)):
+        for q, path in ((0.1, ROWS), (1.0, POSTINGS), (1.0, ROWS), (2.0, ROWS)):
             with searching(path):
                 ranking = index.rank(corpus.queries, 10, q, filter=allowed)
             for row, query in enumerate(corpus.queries):
@@ -445,7 +445,7 @@ def test_a_token_repeated_hundreds_of_times_is_ranked_by_the_bits_of_its_long_su
             query = rest + ["aa"] * repeats
             best = exhaustive(index, query, 30, q=1.0, k1=k1, b=b)
             for k in (1, 3, 10, 30):
-                with searching(COMPILED):
+                with searching(POSTINGS):
                     ranking = index.rank([query], k, 1.0, k1=k1, b=b)
                 assert hits_of(ranking) == best[:k]
 
@@ -453,9 +453,8 @@ def test_a_token_repeated_hundreds_of_times_is_ranked_by_the_bits_of_its_long_su
 # Six terms of half of the documents, with weights that fade to float32's last bit and below.
 FAINT = """
 import sys
-from qidf.index import Index, ranker
+from qidf.index import Index
 from qidf.weights import GammaIdf
-ranker._plain_queries_left = 0
 index = Index.build(["aa bb cc dd ee ff"] * 2000 + ["zz yy"] * 2400)
 query = "aa bb cc dd ee ff".split()
 for gamma in range(426, 437):

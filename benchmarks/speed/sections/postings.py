@@ -14,7 +14,7 @@ from benchmarks.speed.settings import Settings
 from benchmarks.speed.workload import ANALYZER, Workload
 
 QS = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1)
-COUNTERS = ("postings", "documents_met", "documents_probed", "documents_scored")
+COUNTERS = ("postings", "windows_opened", "documents_scored", "documents_entered")
 
 
 def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
@@ -22,13 +22,13 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
     index = qidf.Index.build(workload.texts, analyzer=ANALYZER)
     warm_up(index, workload)
     tokens = workload.query_tokens
-    workspaces = index._ranker._workspaces
+    layouts = index._ranker.layouts()
     profile = []
     for q in (*QS, paper_q(index)):
-        for workspace in workspaces:
-            workspace.counters[:] = 0
+        for layout in layouts:
+            layout.counters[:] = 0
         index.rank(tokens, 10, q, weighting="paper")
-        counted = sum(workspace.counters for workspace in workspaces)
+        counted = sum(layout.counters for layout in layouts)
         profile.append({"q": q, **dict(zip(COUNTERS, np.asarray(counted).tolist(), strict=True))})
     timings = interleaved(
         {f"qidf q={q}": _rank(index, tokens, q) for q in (*QS, paper_q(index))},

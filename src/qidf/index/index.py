@@ -130,16 +130,20 @@ class Index:
         filter: Filter | None = None,
         *,
         contributions: bool = False,
+        threads: int | None = None,
         **options: Unpack[ScoringOptions],
     ) -> list[list[Hit]]:
-        """The k best documents for each text; see `search`."""
+        """The k best documents for each text; see `search`.
+
+        Every processor takes part unless `threads`, or QIDF_THREADS, says how many.
+        """
         if isinstance(texts, str):
             raise InvalidArgumentError("search_batch takes a list of texts; use search for one")
         texts = _checked_texts(texts)
         scoring = self.scoring(q, **options)
         # One state for ranks, ids and metadata, whatever another thread adopts meanwhile.
         ranker = self._ranker
-        ranking = ranker.rank(texts, _clipped(k, ranker), scoring, filter)
+        ranking = ranker.rank(texts, _clipped(k, ranker), scoring, filter, threads=threads)
         return [
             _hits(ranker, positions, scores, (text, scoring) if contributions else None)
             for positions, scores, text in zip(*ranking, texts, strict=True)
@@ -153,18 +157,21 @@ class Index:
         filter: Filter | None = None,
         *,
         kind: Kind | None = None,
+        threads: int | None = None,
         **options: Unpack[ScoringOptions],
     ) -> Ranking:
         """Top k of many queries, texts or token lists, as arrays of positions and scores.
 
         Positions count stored documents from 0; `ids` turns them into the caller's ids. Queries
         ranked several times, at several q for instance, are looked up only once if `prepare`d.
-        Token lists don't show whether they were code: `kind` says it, of all of them.
+        Token lists don't show whether they were code: `kind` says it, of all of them. `threads` is
+        that of `search_batch`.
         """
         scoring, ranker = self.scoring(q, **options), self._ranker
         if not isinstance(queries, PreparedQueries):
             queries = _checked_queries(queries)
-        return ranker.rank(queries, _clipped(k, ranker), scoring, filter, checked_kind(kind))
+        kind = checked_kind(kind)
+        return ranker.rank(queries, _clipped(k, ranker), scoring, filter, kind, threads)
 
     def prepare(
         self, queries: Sequence[str] | Sequence[Sequence[str]], *, kind: Kind | None = None

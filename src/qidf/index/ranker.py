@@ -1,25 +1,22 @@
-"""Searching one state of an index: from query tokens to positions and scores.
-
-Two ways give the same bits. The plain one scores everything in numpy and needs no compiled code;
-it serves the first queries of a process, when loading numba would cost more than it saves. The
-compiled one prunes (kernels/topk.py) and serves everything after that.
-"""
+"""Searching one state of an index: from query tokens to positions and scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from threading import Lock
 
 import numpy as np
 
 from qidf.analysis import Analyzer, TermTable, TokenStream, analyze_batch
 from qidf.index.filters import Filter, FilterCache
-from qidf.index.pruning import Workspace
+from qidf.index.layout import Batch, Layout
 from qidf.index.queries import PreparedQueries
 from qidf.index.results import Ranking
-from qidf.index.scoring import Scoring, best, exhaustive_scores
+from qidf.index.scoring import Scoring, exhaustive_scores
 from qidf.index.segment import Segment
 from qidf.index.totals import Totals
+from qidf.native.threads import num_threads, run
 from qidf.statistics import CorpusStats
 from qidf.weighting import (
     KINDS,
@@ -36,25 +33,10 @@ from qidf.weighting import (
     weigh,
 )
 
-# Loading numba and the cached kernels takes about as long as this many plain queries.
-PLAIN_QUERIES = 16
-_plain_queries_left = PLAIN_QUERIES
-_NEVER_USED_UP = 2**62
 # Above this many terms a vectorised pass over distinct document frequencies beats remembering them.
 MANY_TERMS = 4096
-# With more hits wanted than this, hardly anything can be pruned, and sorting all scores is faster
-# than keeping the best in order.
-MOST_PRUNED_HITS = 2048
-
-
-def stay_plain() -> None:
-    """Rank the plain way in this process for good, whatever comes.
-
-    For servers: on a new installation compiling takes many seconds in the middle of a
-    conversation, to save milliseconds of every question after it.
-    """
-    global _plain_queries_left
-    _plain_queries_left = _NEVER_USED_UP
+# Fewer queries are searched before a second thread has begun.
+QUERIES_TO_A_THREAD = 32
 
 
 class Ranker:
@@ -63,7 +45,8 @@ class Ranker:
     __slots__ = (
         "_filters",
         "_idfs",
-        "_workspaces",
+        "_layouts",
+        "_lock",
         "analyzer",
         "bases",
         "segments",
@@ -78,7 +61,8 @@ class Ranker:
         self.segments, self.totals, self.analyzer = segments, totals, analyzer
         self.bases = np.cumsum([0, *(segment.size for segment in segments)])
         self._filters = FilterCache(segments)
-        self._workspaces = [Workspace(segment) for segment in segments]
+        self._layouts: list[Layout] = []
+        self._lock = Lock()
         self._idfs: tuple[Weighting | None, dict[int, float]] = (None, {})
         self.stats = totals.as_stats()
 
@@ -89,26 +73,47 @@ class Ranker:
         scoring: Scoring,
         filter: Filter | None = None,
         kind: Kind | None = None,
+        threads: int | None = None,
     ) -> Ranking:
         """Top k of each query, a text or a list of tokens; a kind holds for all of them."""
-        global _plain_queries_left
         excluded = self._filters.excluded(filter)
-        prepared = queries if isinstance(queries, PreparedQueries) else None
-        given = queries.queries if isinstance(queries, PreparedQueries) else queries
-        if prepared is not None:
-            kind = kind or prepared.kind
-        few = len(given) <= _plain_queries_left
-        if few or k > MOST_PRUNED_HITS:
-            _plain_queries_left -= len(given) if few else 0
-            return self._rank_plain(given, k, scoring, excluded, kind)
-        if prepared is None or prepared.owner is not self or prepared.kind != kind:
-            prepared = self.prepare(given, kind)
-        weighted = self.weigh(prepared, scoring.weighting)
-        average = self.totals.avg_doc_length
-        for space in self._workspaces:
-            if not space.can_rank(weighted.weights, scoring, average):
-                return self._rank_plain(given, k, scoring, excluded, kind)
-        return self._rank_compiled(weighted, prepared.segment_terms, k, scoring, excluded)
+        if isinstance(queries, PreparedQueries):
+            kind = kind or queries.kind
+            if queries.owner is not self or queries.kind != kind:
+                queries = self.prepare(queries.queries, kind)
+        else:
+            queries = self.prepare(queries, kind)
+        weighted = self.weigh(queries, scoring.weighting)
+        num_queries = len(weighted.offsets) - 1
+        batch = Batch(
+            weighted.offsets,
+            weighted.weights,
+            scoring,
+            self.totals.avg_doc_length,
+            np.full((num_queries, k), -1, np.int64),
+            np.zeros((num_queries, k), np.float32),
+            int((weighted.offsets[1:] - weighted.offsets[:-1]).max(initial=0)),
+        )
+        layouts, bases = self.layouts(), self.bases.tolist()
+        terms = [found[weighted.names] for found in queries.segment_terms]
+        for segment, found in zip(self.segments, queries.segment_terms, strict=True):
+            segment.verify_postings(found[found >= 0])
+
+        def work(first: int, last: int) -> None:
+            for number, layout in enumerate(layouts):
+                layout.search(batch, terms[number], excluded[number], bases[number], first, last)
+
+        if k:
+            run(work, num_queries, QUERIES_TO_A_THREAD, num_threads(threads))
+        return Ranking(batch.positions, batch.scores)
+
+    def layouts(self) -> list[Layout]:
+        """The segments as they are searched, made by the first query."""
+        if len(self._layouts) < len(self.segments):
+            with self._lock:
+                for segment in self.segments[len(self._layouts) :]:
+                    self._layouts.append(Layout(segment))
+        return self._layouts
 
     def prepare(
         self, queries: Sequence[str] | Sequence[Sequence[str]], kind: Kind | None = None
@@ -215,59 +220,6 @@ class Ranker:
         return exhaustive_scores(
             segment, ids.tolist(), list(weights), scoring, self.totals.avg_doc_length
         )
-
-    def _rank_plain(
-        self,
-        queries: Sequence[str] | Sequence[Sequence[str]],
-        k: int,
-        scoring: Scoring,
-        excluded: Sequence[np.ndarray | None],
-        kind: Kind | None,
-    ) -> Ranking:
-        positions = np.full((len(queries), k), -1, np.int64)
-        scores = np.zeros((len(queries), k), np.float32)
-        for row, query in enumerate(queries):
-            decision = self.decide(scoring.weighting, kind=_kind(query, kind))
-            _, ids, weights = self.resolve(self._tokens(query), decision.weighting)
-            found: list[np.ndarray] = []
-            values: list[np.ndarray] = []
-            for number, mask in enumerate(excluded):
-                all_scores = self._segment_scores(number, ids[number], weights, scoring)
-                docs = best(all_scores, k, mask)
-                found.append(docs + self.bases[number])
-                values.append(all_scores[docs])
-            if found:
-                merged, merged_scores = np.concatenate(found), np.concatenate(values)
-                order = np.argsort(-merged_scores, kind="stable")[:k]
-                positions[row, : len(order)] = merged[order]
-                scores[row, : len(order)] = merged_scores[order]
-        return Ranking(positions, scores)
-
-    def _rank_compiled(
-        self,
-        queries: WeightedQueries,
-        segment_terms: Sequence[np.ndarray],
-        k: int,
-        scoring: Scoring,
-        excluded: Sequence[np.ndarray | None],
-    ) -> Ranking:
-        num_queries = len(queries.offsets) - 1
-        positions = np.full((num_queries, k), -1, np.int64)
-        scores = np.zeros((num_queries, k), np.float32)
-        for number, segment in enumerate(self.segments):
-            terms = segment_terms[number]
-            segment.verify_postings(terms[terms >= 0])
-            self._workspaces[number].rank(
-                queries,
-                terms,
-                scoring,
-                self.totals.avg_doc_length,
-                excluded[number],
-                int(self.bases[number]),
-                positions,
-                scores,
-            )
-        return Ranking(positions, scores)
 
 
 def _kind(query: str | Sequence[str], kind: Kind | None) -> Kind | None:

@@ -27,6 +27,104 @@ QIDF_API void qidf_resample_means(const double *table, int64_t num_rows, int64_t
                                   uint64_t seed, int32_t *rows, double *means,
                                   int64_t num_resamples);
 
+/* windows.c: postings laid out anew for searching. */
+
+/* A segment: term t is in docs[starts[t]] to docs[starts[t + 1] - 1], ascending and below num_docs,
+ * as often as tfs says, at least once; a document's tfs add up to no more than its length. */
+struct qidf_segment {
+    int64_t num_docs;
+    int64_t num_terms;
+    const int64_t *starts;
+    const uint32_t *docs;
+    const void *tfs; /* uint32_t if wide_tfs, or else uint16_t */
+    int64_t wide_tfs;
+    const int32_t *lengths;
+};
+
+static inline uint32_t qidf_tf(const struct qidf_segment *segment, int64_t posting) {
+    return segment->wide_tfs ? ((const uint32_t *)segment->tfs)[posting]
+                             : ((const uint16_t *)segment->tfs)[posting];
+}
+
+/* Terms with no more postings than this have no table. */
+#define QIDF_SHORT_LIST 32
+
+/* Documents of about the same length stand together in a window of at most 32768. A document's
+ * place is window * 65536 + its number within it; docs[starts[window] + number] is the document.
+ *
+ * A term that has many postings has a table; the others have tables[term] < 0. Its postings in a
+ * window are numbers[s + heads[2 w]] and following, s being where the segment has the term's
+ * postings: first those of documents that have it once; from heads[2 w + 1] on those that have it
+ * more often, up to most[w] times (255: or more), and up to most[num_windows] anywhere. A table is filled on first use, by whoever
+ * comes first; two may do it at once, for they write the same. */
+struct qidf_windows {
+    int64_t num_windows;
+    int64_t largest;
+    const uint32_t *starts;   /* [num_windows + 1] */
+    const int32_t *shortest;  /* [num_windows] */
+    const int32_t *longest;   /* [num_windows] */
+    const uint32_t *places;   /* [num_docs] */
+    const uint32_t *docs;     /* [num_docs] */
+    const int32_t *tables;    /* [num_terms] */
+    uint32_t *heads;          /* [num_tables][2 * num_windows + 1] */
+    uint8_t *most;            /* [num_tables][num_windows + 1] */
+    uint8_t *filled;          /* [num_tables], zero at first */
+    uint16_t *numbers;        /* one for each posting */
+};
+
+/* Write every document's place and the documents in the order of their places. A document of
+ * length L is of class classes[min(L, num_lengths - 1)]; class c begins with window
+ * first_windows[c], whose first place in the order is starts[first_windows[c]], and fills one
+ * window of `largest` documents after the other. counts[num_classes] is scratch. */
+QIDF_API void qidf_place_documents(const int32_t *lengths, int64_t num_docs, const int32_t *classes,
+                                   int64_t num_lengths, const int32_t *first_windows,
+                                   const uint32_t *starts, int64_t largest, int64_t num_classes,
+                                   int64_t *counts, uint32_t *places, uint32_t *docs);
+
+/* Fill the table of a term that has one; counts[3 * num_windows + 2] is scratch. */
+QIDF_API void qidf_fill_table(const struct qidf_segment *segment,
+                              const struct qidf_windows *windows, int32_t term, uint32_t *counts);
+
+/* rows.c: postings turned round, from each term's documents to each document's terms. */
+
+/* Document d has the terms entries[starts[d]] to entries[starts[d + 1] - 1], ascending: the term in
+ * the lower 26 bits, how often above them, 63 meaning that its postings say. */
+struct qidf_rows {
+    const uint32_t *starts; /* [num_docs + 1] */
+    const uint32_t *entries;
+};
+
+/* Fill rows; there are fewer than 2^32 postings and fewer than 2^26 terms. */
+QIDF_API void qidf_fill_rows(const struct qidf_segment *segment, uint32_t *starts,
+                             uint32_t *entries);
+
+/* search.c: exact top-k. */
+
+/* Query i has terms[offsets[i]] to terms[offsets[i + 1] - 1] of the segment, negative where unknown
+ * and repeated where the query repeats them, each with a finite weight. */
+struct qidf_queries {
+    const int64_t *offsets;
+    const int32_t *terms;
+    const float *weights;
+};
+
+/* How many bytes of scratch a search takes. */
+QIDF_API int64_t qidf_search_scratch(int64_t num_docs, int64_t num_windows, int64_t largest_window,
+                                     int64_t longest_query, int64_t k);
+
+/* Merge a segment's best documents into the rows of k positions and scores that belong to queries
+ * first to last - 1. Rows hold what earlier segments gave, best first, padded with position -1.
+ * Document d is at position base + d; those with excluded[d] are left out, unless it is null.
+ * rows->starts may be null. Unless lengths_known, documents may be longer than they say. Scores are
+ * those of index/scoring.py, to the bit. `counters` has four numbers to add to: postings
+ * accumulated, windows opened, documents scored, documents entered. */
+QIDF_API void qidf_search(const struct qidf_segment *segment, const struct qidf_windows *windows,
+                          const struct qidf_rows *rows, const struct qidf_queries *queries,
+                          int64_t first, int64_t last, int64_t longest_query, double k1, double b,
+                          double avg_doc_length, int64_t lengths_known, const uint8_t *excluded,
+                          int64_t base, int64_t k, int64_t *positions, float *scores,
+                          int64_t *counters, uint8_t *scratch);
+
 /* analysis.c: from text to tokens, and from tokens to their numbers. */
 
 /* Loops read sixteen bytes of a string at a time: so many follow the last string of any buffer. */

@@ -51,11 +51,9 @@ def command(
     outside the ROOTs is ever read.
     """
     from qidf.errors import InputError
-    from qidf.index.ranker import stay_plain
     from qidf.repository.roots import find_root, holds_home
     from qidf.serving.mcp import Desk, http_application, run_stdio
 
-    stay_plain()
     if not roots and holds_home(find_root(".")):
         # Where many programs start their servers.
         raise InputError(

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 # What the letters of qidf are on a telephone.
 PORT = 7433
-# Up to as many, both rankings of a question take tens of milliseconds without compiled code.
-PLAIN_DOCUMENTS = 500_000
 
 
 @click.command("serve")
@@ -72,7 +70,6 @@ def command(
     indexed as a folder of files. The JSON API beside the page describes itself at /openapi.json.
     """
     from qidf.admission import Access
-    from qidf.index.ranker import stay_plain
     from qidf.serving.web import (
         bind,
         create_application,
@@ -92,9 +89,6 @@ def command(
     else:
         with opened(found) as repository:
             collection = of_repository(repository)
-
-    if len(collection.index) <= PLAIN_DOCUMENTS:
-        stay_plain()
 
     def ready(address: str) -> None:
         click.echo(f"{bold(address)}  {dim('Ctrl-C stops it')}", err=True)
