@@ -194,6 +194,11 @@ def both(*kinds: Kind) -> Kind:
     return build
 
 
+def plain_folder(place: Place) -> None:
+    """No work tree around what is inside: every folder is looked into for one."""
+    shutil.rmtree(place.root / ".git")
+
+
 def git_secret(place: Place) -> None:
     """An index that tracks git's own configuration, with a password in it."""
     place.configure(f'remote "x" url = https://{SECRET.replace(" ", "/")}@example.org')
@@ -371,8 +376,8 @@ WAYS_OUT: dict[str, Kind] = {
 
 # What would keep a reader waiting, or fill its memory.
 TRAPS: dict[str, Kind] = {
-    "a pipe for a repository inside": piped("sub/.git"),
-    "an endless repository inside": linked("sub/.git", "/dev/zero"),
+    "a pipe for a repository inside": both(plain_folder, piped("sub/.git")),
+    "an endless repository inside": both(plain_folder, linked("sub/.git", "/dev/zero")),
     "a pipe for git's folder": piped(".git"),
     "a pipe for .gitignore": piped(".gitignore"),
     "a pipe for .qidfignore": piped(".qidfignore"),
@@ -393,7 +398,7 @@ TRAPS: dict[str, Kind] = {
     "a socket among sources": a_socket,
     "a vast source": vast("src/vast.py"),
     "a vast .gitignore": vast(".gitignore"),
-    "a vast pointer": vast("sub/.git"),
+    "a vast pointer": both(plain_folder, vast("sub/.git")),
     "a vast index": vast(".git/index"),
     "an index of four billion entries": indexed(index(entry(b"a.py"), count=0xFFFFFFFF)),
     "an index whose names grow and grow": indexed(
