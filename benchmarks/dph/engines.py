@@ -15,9 +15,8 @@ from benchmarks.dph.agreement import Ranking
 from benchmarks.dph.sample import Sample
 from qidf.errors import QidfError
 from qidf.evaluation import Collection, rank_dph
-from qidf.evaluation.dph import dph_impacts
+from qidf.evaluation.dph import dph_impacts, rank_by_impact
 from qidf.evaluation.runs import Run, from_ranking
-from qidf.index.results import Ranking as Positions
 
 
 class EngineError(QidfError):
@@ -107,23 +106,11 @@ def rank(collection: Collection, depth: int) -> list[Ranking]:
 
 def rank_clamped(collection: Collection, depth: int) -> list[Ranking]:
     """By qidf's DPH with Xapian's rule that no term counts against a document."""
-    from qidf.kernels.impacts import rank_by_impact
-
     segment = collection.segment
     texts = collection.dataset.queries.texts
     tokens = [text.split() for text in texts]
     terms = segment.terms.lookup([token for row in tokens for token in row])
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in tokens])]).astype(np.int64)
-    positions = np.full((len(texts), min(depth, segment.size)), -1, np.int64)
-    scores = np.zeros(positions.shape, np.float32)
-    rank_by_impact(
-        terms,
-        offsets,
-        segment.starts,
-        segment.docs,
-        np.maximum(dph_impacts(segment), 0.0),
-        segment.size,
-        positions,
-        scores,
-    )
-    return _rows(from_ranking(collection, Positions(positions, scores), depth, "dph, clamped"))
+    clamped = np.maximum(dph_impacts(segment), 0.0)
+    ranking = rank_by_impact(segment, clamped, terms, offsets, min(depth, segment.size))
+    return _rows(from_ranking(collection, ranking, depth, "dph, clamped"))

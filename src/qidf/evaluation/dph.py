@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from qidf.analysis import TermTable, analyze_batch
+from qidf.analysis import look_up
 from qidf.evaluation.collection import Collection
 from qidf.evaluation.runs import Run, from_ranking
 from qidf.index.results import Ranking
 from qidf.index.segment import Segment
+from qidf.native import impacts as native
 
 FULL_SHARE = 0.99999
 
@@ -49,26 +50,37 @@ def dph_impacts(segment: Segment) -> np.ndarray:
     )
 
 
-def rank_dph(collection: Collection, depth: int, *, tag: str = "dph") -> Run:
-    """Rank the collection's queries by DPH, exhaustively."""
-    from qidf.kernels.impacts import rank_by_impact
-
-    segment = collection.segment
-    names = TermTable.empty()
-    texts = list(collection.dataset.queries.texts)
-    stream = analyze_batch(collection.index.analyzer, texts, names)
-    terms = segment.terms.lookup_table(names)
-    more = min(depth + bool(collection.num_hidden), segment.size)
-    positions = np.full((len(texts), more), -1, np.int64)
-    scores = np.zeros((len(texts), more), np.float32)
-    rank_by_impact(
-        terms[stream.term_ids],
-        stream.doc_offsets,
+def rank_by_impact(
+    segment: Segment, impacts: np.ndarray, terms: np.ndarray, offsets: np.ndarray, depth: int
+) -> Ranking:
+    """The best documents of queries, given by their terms, by what each posting adds."""
+    segment.verify_postings()
+    num_queries = len(offsets) - 1
+    ranking = Ranking(
+        np.full((num_queries, depth), -1, np.int64), np.zeros((num_queries, depth), np.float32)
+    )
+    native.rank_by_impact(
+        terms,
+        offsets,
+        num_queries,
         segment.starts,
         segment.docs,
-        dph_impacts(segment),
-        segment.size,
-        positions,
-        scores,
+        impacts,
+        np.zeros(segment.size),
+        np.zeros(segment.size, np.uint8),
+        np.empty(segment.size + 1, np.uint32),
+        depth,
+        ranking.positions,
+        ranking.scores,
     )
-    return from_ranking(collection, Ranking(positions, scores), depth, tag)
+    return ranking
+
+
+def rank_dph(collection: Collection, depth: int, *, tag: str = "dph") -> Run:
+    """Rank the collection's queries by DPH, exhaustively."""
+    segment = collection.segment
+    texts = list(collection.dataset.queries.texts)
+    offsets, (terms,) = look_up(collection.index.analyzer, texts, [segment.terms])
+    more = min(depth + bool(collection.num_hidden), segment.size)
+    ranking = rank_by_impact(segment, dph_impacts(segment), terms, offsets, more)
+    return from_ranking(collection, ranking, depth, tag)

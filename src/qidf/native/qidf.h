@@ -249,4 +249,17 @@ QIDF_API void qidf_copy_postings(const int64_t *starts, int64_t num_terms, const
                                  const int32_t *new_terms, int64_t *heads, uint32_t *docs_out,
                                  void *tfs_out);
 
+/* impacts.c: for scores that don't factor into a weight and a part of tf, and may be negative. */
+
+/* Rank, for each query, the documents that have one of its terms, whatever their score's sign, and
+ * write the k best to its row of positions and scores, ties in document order; what is left of a row
+ * stays as it is. Query i has terms[offsets[i]:offsets[i + 1]], -1 where unknown; a repeated term
+ * adds again. sums and met are all zero before and after, one for each document; touched has room for
+ * one more. */
+QIDF_API void qidf_rank_by_impact(const int32_t *terms, const int64_t *offsets,
+                                  int64_t num_queries, const int64_t *starts,
+                                  const uint32_t *docs, const double *impacts, double *sums,
+                                  uint8_t *met, uint32_t *touched, int64_t k,
+                                  int64_t *positions, float *scores);
+
 #endif
