@@ -370,3 +370,12 @@ def test_paths_are_taken_as_hits_print_them_and_can_be_excluded(
 def test_a_language_that_is_not_there_is_said(project: Path, run: Run) -> None:
     result = run("search", "socket", "--lang", "haskell")
     assert "No indexed file is in haskell" in result.stderr
+
+
+def test_words_are_shown_as_the_question_spells_them(project: Path, run: Run) -> None:
+    (project / "pkg" / "names.py").write_text(
+        "def find_aliases(names):\n    return names.aliases\n"
+    )
+    shown = run("search", "aliases of classes").stdout
+    assert "aliases " in shown
+    assert "alia " not in shown.replace("aliases", "")

@@ -87,14 +87,29 @@ def from_here(repository: Repository, globs: Sequence[str]) -> list[str]:
     return found
 
 
-def print_hit(hit: CodeHit, repository: Repository, *, whole: bool) -> None:
+def spelled(query: str, analyzer: Analyzer) -> dict[str, str]:
+    """A query's tokens as the query spells them: what is folded to `alia` was `aliases` there."""
+    from qidf.analysis.identifiers import split_identifier
+
+    words: dict[str, str] = {}
+    for word in _WORD.findall(query):
+        for piece in (word, *split_identifier(word)):
+            for token in analyzer.tokens(piece)[:1]:
+                words.setdefault(token, piece.lower())
+    return words
+
+
+def print_hit(hit: CodeHit, repository: Repository, query: str, *, whole: bool) -> None:
     """Where a hit is, what matched, and the lines that say why."""
     location = f"{shown_path(repository, hit.path)}:{hit.start_line}-{hit.end_line}"
     symbol = f"  {printable(hit.symbol)}" if hit.symbol else ""
     copies = dim(f"  and {len(hit.copies)} more with the same text") if hit.copies else ""
     click.echo(f"{hit.rank:>3}  {hit.score:>8.3f}  {bold(printable(location))}{symbol}{copies}")
     indent = " " * 15
-    matched = ", ".join(f"{printable(token)} {worth:.2f}" for token, worth in hit.matched.items())
+    words = spelled(query, repository.index.analyzer)
+    matched = ", ".join(
+        f"{printable(words.get(token, token))} {worth:.2f}" for token, worth in hit.matched.items()
+    )
     click.echo(indent + dim(clip(matched, width() - len(indent))))
     digits = len(str(hit.lines[-1].number)) if hit.lines else 1
     for number, text in snippet(hit, repository.index.analyzer, whole=whole):

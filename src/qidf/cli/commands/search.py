@@ -175,7 +175,7 @@ def _search_repository(
             print_json({**told, "k": k, **counts, "notices": repository.notices, "hits": rows})
             return
         for hit in hits:
-            code_output.print_hit(hit, repository, whole=context is not None)
+            code_output.print_hit(hit, repository, text, whole=context is not None)
         found = f"{len(hits)} of" if hits else "nothing matches among"
         chosen = code_output.summary(repository, done)
         click.echo(dim(f"{found} {chosen}, {decision.weighting}"), err=True)
