@@ -125,6 +125,16 @@ def test_a_message_leads_to_the_code_that_holds_it(shop: Repository, asked: str)
     assert first.parts.phrase > 0
 
 
+def test_quoted_text_is_taken_to_the_letter(tmp_path: Path) -> None:
+    files = {
+        "a.py": "def retry_on(code):\n    return retry, on, code, retry_on(code), on_retry(code)\n",
+        "b.py": "def other(x):\n    total = x + 1\n    text = 'retry-on: code'\n    return x\n",
+    }
+    repository = Repository.open(write(tmp_path / "code", files), directory=tmp_path / "index")
+    assert repository.search("retry on code")[0].path == "a.py"
+    assert repository.search('"retry-on: code"')[0].path == "b.py"
+
+
 def test_a_trace_leads_to_its_innermost_function(shop: Repository) -> None:
     trace = (
         "Filtering breaks\n\nTraceback (most recent call last):\n"

@@ -375,7 +375,8 @@ def _look_closer(scored: SpanScores, text_of: TextOf) -> None:
     for said in scored.question.phrases[:MAX_PHRASES]:
         tokens = set(scored.index.analyzer.tokens(said)) & known.keys()
         phrase = Phrase.of(said, {token: known[token].idf for token in tokens})
-        if len(phrase.words) < 2:
+        quoted = said in scored.question.quotes
+        if len(phrase.words) < 2 and not quoted:
             continue
         held = np.zeros_like(scored.words)
         for token in tokens:
@@ -387,6 +388,9 @@ def _look_closer(scored: SpanScores, text_of: TextOf) -> None:
             if position not in texts:
                 texts[position] = text_of(str(scored.index.ids([position])[0]))
             share = phrase.match(texts[position]) ** PHRASE_POWER * phrase.strength
+            if quoted and said in texts[position]:
+                # To the letter, marks and all.
+                share = 1.0
             added = np.float32(PHRASE_SHARE * share) * top
             scored.phrases[position] = max(scored.phrases[position], added)
 
