@@ -93,7 +93,7 @@ def read_source(root: Path, name: str, max_bytes: int = DEFAULT_MAX_BYTES) -> So
                 # Room for all of a large file would be taken, and given back, for every small one.
                 data = file.read(min(before.st_size + _GROWTH_BYTES, max_bytes + 1)) or b""
                 size = min(before.st_size, max_bytes)
-                while len(data) < size and (more := file.read(max_bytes + 1)):
+                while len(data) < size and (more := file.read(size - len(data))):
                     data += more
                 stable = Stamp.of(os.fstat(handle)) == stamp
                 if is_cut:
@@ -112,7 +112,9 @@ def read_lines(root: Path, name: str, first: int, last: int, max_bytes: int) -> 
     """Lines of a file, counted from 1 and inclusive, as far as it has them; none if it has gone."""
     try:
         with open(open_below(root, name), "rb") as file:
-            data = file.read(max_bytes)
+            # As much room as the file takes, whatever the limit.
+            size = os.fstat(file.fileno()).st_size + _GROWTH_BYTES
+            data = file.read(min(size, max_bytes))
     except OSError:
         return []
     encoding = _UTF16.get(data[:2])

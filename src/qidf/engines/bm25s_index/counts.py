@@ -57,9 +57,11 @@ class DocumentSums:
 
     def add(self, rows: NDArray[np.integer[Any]], x: NDArray[np.float64]) -> None:
         """Take in the x of some postings."""
-        np.minimum.at(self.lowest, rows, x)
-        np.add.at(self.total, rows, x)
-        np.add.at(self.squares, rows, x * x)
+        # Scores that nobody could have computed may add up to no number, which fits no length.
+        with np.errstate(over="ignore"):
+            np.minimum.at(self.lowest, rows, x)
+            np.add.at(self.total, rows, x)
+            np.add.at(self.squares, rows, x * x)
 
 
 def corpus_stats(
