@@ -10,7 +10,7 @@ regression on functions and their documentation (`qidf study learnt` fits them a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -49,13 +49,18 @@ class Evidence:
     length: float
     keyword: float
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The five, in the order of `features`."""
+        return self.constant, self.commonness, self.position, self.length, self.keyword
+
     def of_tokens(self, tokens: Sequence[str], doc_freqs: np.ndarray, num_docs: int) -> np.ndarray:
         """What is known of each token before a query says where: all but the position's part."""
         rows = features(tokens, doc_freqs, num_docs, np.zeros(len(tokens)))
         # Added up column by column: a product of matrices rounds by how many rows it has, and a
         # token must weigh the same in a batch and alone.
         found = rarity(doc_freqs, num_docs)
-        for column, number in zip(rows.T, astuple(self), strict=True):
+        for column, number in zip(rows.T, self.numbers, strict=True):
             found = found + column * number
         return found
 

@@ -90,13 +90,12 @@ def weigh(
     Where repeats count in full, positions are the query's own. Where they saturate, each distinct
     token stays once, where the query says it first, with the weight of all its repeats.
     """
-    names, offsets = queries.names, queries.offsets
     if code == text or not queries.code.any():
-        if not text.is_distinct:
-            return WeightedQueries(names, offsets, text.single(idfs(text))[names])
-        coded = np.zeros(len(names), bool)
-    else:
-        coded = np.repeat(queries.code, np.diff(offsets))
+        return _weigh_alike(queries, text, idfs, evidence)
+    if queries.code.all():
+        return _weigh_alike(queries, code, idfs, evidence)
+    names, offsets = queries.names, queries.offsets
+    coded = np.repeat(queries.code, np.diff(offsets))
     weights = np.empty(len(names), np.float32)
     kept = np.ones(len(names), bool)
     for weighting, mask in ((text, ~coded), (code, coded)):
@@ -113,3 +112,19 @@ def weigh(
         weights[mask] = weighting.single(found)
     places = np.concatenate([[0], np.cumsum(kept)])
     return WeightedQueries(names[kept], places[offsets], weights[kept])
+
+
+def _weigh_alike(
+    queries: QueryTokens, weighting: Weighting, idfs: Idfs, evidence: Callable[[], np.ndarray]
+) -> WeightedQueries:
+    """Weigh all queries the same way, as a single one always is."""
+    names, offsets = queries.names, queries.offsets
+    if not weighting.is_distinct:
+        return WeightedQueries(names, offsets, weighting.single(idfs(weighting))[names])
+    kept = np.flatnonzero(queries.said)
+    said = names[kept]
+    found = idfs(weighting)[said] * weighting.repeats(queries.said[kept])
+    if weighting.evidence is True:
+        begins = offsets[np.searchsorted(offsets, kept, side="right") - 1]
+        found = combined(found, LEARNT.at(evidence()[said], kept - begins))
+    return WeightedQueries(said, np.searchsorted(kept, offsets), weighting.single(found))
