@@ -1,5 +1,7 @@
 """Writes docs/reproduction.md: the paper row by row beside a kept run of `qidf study all`.
 
+What the default does opens the page and stands in README.md (reproduction_beyond.py).
+
 Figures come from the run's tables and from src/qidf/studies/paper.py; judgements and reasons are
 written here. Run it again after a new run: `.venv/bin/python docs/reproduction.py`; a test compares
 the two.
@@ -12,6 +14,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from reproduction_beyond import beyond_section, readme_block, with_block
 from reproduction_proxies import proxies_section
 from reproduction_verdicts import (
     ADAPTIVE,
@@ -32,6 +35,7 @@ from qidf.studies import paper
 
 ROOT = Path(__file__).resolve().parent.parent
 RUN = ROOT / "benchmarks" / "runs" / "studies-2026-11-16-061bb39"
+README = ROOT / "README.md"
 HEADING = ("", "paper", "ours", "", "why")
 
 
@@ -440,6 +444,8 @@ def page(run: Run) -> str:
         f"What the paper prints, what [the run of all studies]({link}) found, whether the two are"
         " the same, and why not where they aren't. The figures on this page are taken from that"
         " run's tables by [reproduction.py](reproduction.py); the judgements are ours.",
+        beyond_section(markdown),
+        "## The data of the rows below",
         f"Datasets: {datasets}. {DATA}",
         "## What contradicts the paper",
         "\n".join(f"- {each}" for each in contradictions(run)),
@@ -475,5 +481,11 @@ def page(run: Run) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def readme() -> str:
+    """README with the figures of the kept run."""
+    return with_block(README.read_text(encoding="utf-8"), readme_block(markdown))
+
+
 if __name__ == "__main__":
     (ROOT / "docs" / "reproduction.md").write_text(page(Run(RUN)), encoding="utf-8")
+    README.write_text(readme(), encoding="utf-8")

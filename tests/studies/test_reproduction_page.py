@@ -24,8 +24,13 @@ def test_the_page_is_the_one_its_script_writes(script: ModuleType) -> None:
     assert script.page(script.Run(script.RUN)) == PAGE.read_text(encoding="utf-8")
 
 
+def test_readme_shows_the_figures_of_the_kept_run(script: ModuleType) -> None:
+    assert script.readme() == script.README.read_text(encoding="utf-8")
+
+
 def test_every_row_of_the_paper_is_judged(script: ModuleType) -> None:
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
+    _, _, judged = PAGE.read_text(encoding="utf-8").partition("## What contradicts the paper")
+    for line in judged.splitlines():
         if line.startswith("| ") and not line.startswith(("|  | paper", "| --- ")):
             cells = re.split(r"(?<!\\)\|", line)
             assert len(cells) == 7, line
@@ -33,7 +38,7 @@ def test_every_row_of_the_paper_is_judged(script: ModuleType) -> None:
 
 
 def test_every_link_of_the_kept_run_leads_somewhere(script: ModuleType) -> None:
-    for page in script.RUN.rglob("*.md"):
+    for page in [*script.RUN.rglob("*.md"), *script.WEIGHTING_RUN.rglob("*.md")]:
         for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), target
