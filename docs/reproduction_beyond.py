@@ -36,10 +36,10 @@ Markdown = Callable[..., str]
 
 DATA = (
     "No function here had a part in a choice: constants were fitted, and forms compared, on other"
-    " packages of Go, JavaScript and Python and on other functions of Ruby; Java and PHP had no part"
-    " at all ([which parts](../benchmarks/README.md)). The text sets did have one: that q stays at"
-    " 0.9 or above for words, and which marks make a query code, was chosen on them, so that their"
-    " rows show what the choice does and are no test of it. Package descriptions"
+    " packages of Go, JavaScript and Python and on other functions of Ruby; Java and PHP had no"
+    " part at all ([which parts](../benchmarks/README.md)). The text sets did have one: that q"
+    " stays at 0.9 or above for words, and which marks make a query code, was chosen on them,"
+    " so that their rows show what the choice does and are no test of it. Package descriptions"
     " ([descriptions.py](../benchmarks/descriptions.py)) are prose in documents as short as doc"
     " comments; of the classical collections only NFCorpus and SciFact were at hand. Up to 60,000"
     " documents and 1,500 queries a set."

@@ -38,7 +38,9 @@ def test_every_row_of_the_paper_is_judged(script: ModuleType) -> None:
 
 
 def test_every_link_of_the_kept_run_leads_somewhere(script: ModuleType) -> None:
-    for page in [*script.RUN.rglob("*.md"), *script.WEIGHTING_RUN.rglob("*.md")]:
+    import reproduction_beyond
+
+    for page in [*script.RUN.rglob("*.md"), *reproduction_beyond.RUN.rglob("*.md")]:
         for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), target
