@@ -1,4 +1,4 @@
-"""How `qidf mcp --http` answers many agents that search, read and think, against one alone.
+"""How `qidf mcp --http` answers many agents that search and think, against one alone.
 
 An agent asks, thinks for about `--think` seconds, and asks again. Reported are errors, searches a
 second, and the times of one agent and of many.
