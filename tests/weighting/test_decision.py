@@ -57,7 +57,7 @@ def test_few_documents_or_few_tokens_are_bm25(stats: CorpusStats | None) -> None
 )
 def test_an_analyzer_is_judged_by_what_it_does(analyzer: str | None, splits: bool) -> None:
     q = 1.0 if splits else predict_q(0.063)
-    expected = Weighting("qlog1p", q, 1.0, not splits)
+    expected = Weighting("qlog1p", q, 1.0, True)
     assert decide(AUTO, STATS, analyzer, query=FUNCTION).weighting == expected
     assert decide(PAPER, STATS, analyzer).weighting.q == q
 

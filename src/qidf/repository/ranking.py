@@ -34,7 +34,7 @@ from qidf.repository.roles import (
     may_hold_tests,
     role_of,
 )
-from qidf.weighting import Decision, Weighting
+from qidf.weighting import AUTO, Decision, Weighting
 
 if TYPE_CHECKING:
     from qidf.index.columns import IdColumn
@@ -272,7 +272,7 @@ def score_spans(
     weights = question.weights(index.analyzer)
     if ratios is not None:
         weights = {token: weight * ratios.get(token, 1.0) for token, weight in weights.items()}
-    decision = index.decide(question.text, weighting=asked)
+    decision = index.decide(question.text, weighting=of_code(asked))
     chosen = decision.weighting
     once = index.token_scores(list(weights), weighting=chosen, k1=k1, b=b)
     span_tokens = _weighed(once, weights)
@@ -312,6 +312,11 @@ def score_spans(
     return scored
 
 
+def of_code(asked: Weighting) -> Weighting:
+    """A weighting for spans: evidence that is left open is of texts about code, not of code."""
+    return replace(asked, evidence=False) if asked.evidence == "auto" else asked
+
+
 def idf_ratios(indexes: Sequence[Index], query: str) -> list[dict[str, float]]:
     """For each index, what each token's idf is over all of them, as a multiple of its idf there.
 
@@ -321,7 +326,7 @@ def idf_ratios(indexes: Sequence[Index], query: str) -> list[dict[str, float]]:
     ratios = []
     for index in indexes:
         tokens = list(dict.fromkeys(index.analyzer.tokens(query)))
-        chosen = index.decide(query).weighting
+        chosen = index.decide(query, weighting=of_code(AUTO)).weighting
         everywhere = np.sum([each.doc_freqs(tokens) for each in indexes], axis=0)
         here = chosen.idfs(np.maximum(index.doc_freqs(tokens), 1), max(len(index), 1))
         shared = chosen.idfs(np.maximum(everywhere, 1), max(sum(map(len, indexes)), 1))

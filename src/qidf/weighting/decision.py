@@ -76,8 +76,9 @@ def decide(
     k3, because = _choose_k3(asked, kind)
     evidence = asked.evidence
     if evidence == "auto":
-        # What was learnt was learnt of whole tokens of functions.
-        evidence = kind == "code" and not splits_identifiers(analyzer)
+        # Learnt of whole tokens, it gains as much where identifiers are split (qidf study
+        # questions).
+        evidence = kind == "code"
         because += " and what a token looks like counts" if evidence else ""
     decided = replace(asked, q=q, k3=k3, evidence=evidence)
     return Decision(decided, f"{why}." if asked.k3 != "auto" else f"{why}; {because}.")
