@@ -6,9 +6,9 @@ import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-RUN = (
-    Path(__file__).resolve().parent.parent / "benchmarks" / "runs" / "weighting-2026-11-16-5d8fc27"
-)
+RUNS = Path(__file__).resolve().parent.parent / "benchmarks" / "runs"
+RUN = RUNS / "weighting-2026-11-16-5d8fc27"
+QUESTIONS_RUN = RUNS / "questions-2026-11-16-73997b2"
 README_START, README_END = "<!-- weighting:start -->", "<!-- weighting:end -->"
 LANGUAGES = {
     "go": "Go",
@@ -46,9 +46,9 @@ DATA = (
 )
 
 
-def rows(study: str, table: str) -> list[dict[str, str]]:
-    """A table of the kept run."""
-    with (RUN / study / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+def rows(study: str, table: str, run: Path = RUN) -> list[dict[str, str]]:
+    """A table of a kept run."""
+    with (run / study / f"{table}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -87,8 +87,10 @@ def beyond_section(markdown: Markdown) -> str:
             "### Which questions gain?",
             "BM25 → auto, means over languages or packages, and on how many of them auto is above"
             " BM25 with an interval above zero, or below with one below"
-            f" ([each of them](../benchmarks/runs/{RUN.name}/questions/README.md)).",
-            markdown(question_rows(rows("questions", "questions")), _QUESTION_HEADING),
+            f" ([each of them](../benchmarks/runs/{QUESTIONS_RUN.name}/questions/README.md)).",
+            markdown(
+                question_rows(rows("questions", "questions", QUESTIONS_RUN)), _QUESTION_HEADING
+            ),
         ]
     )
 

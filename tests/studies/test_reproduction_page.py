@@ -40,7 +40,8 @@ def test_every_row_of_the_paper_is_judged(script: ModuleType) -> None:
 def test_every_link_of_the_kept_run_leads_somewhere(script: ModuleType) -> None:
     import reproduction_beyond
 
-    for page in [*script.RUN.rglob("*.md"), *reproduction_beyond.RUN.rglob("*.md")]:
+    runs = (script.RUN, reproduction_beyond.RUN, reproduction_beyond.QUESTIONS_RUN)
+    for page in (page for run in runs for page in run.rglob("*.md")):
         for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), target
