@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from qidf.analysis.identifiers import split_identifier
 from qidf.analysis.plurals import fold_plural
 from qidf.analysis.stopwords import ENGLISH
 from qidf.errors import InvalidArgumentError
+from qidf.records import dataclass
 
 Words = Literal["unicode", "whitespace"]
 Parts = Literal["none", "both", "only"]

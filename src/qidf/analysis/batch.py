@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress, count
 from operator import not_
@@ -22,6 +21,7 @@ from qidf.analysis.terms import Offsets, StringBuffer, TermIds, TermTable
 from qidf.errors import InvalidArgumentError
 from qidf.native import analysis as native
 from qidf.native.library import address
+from qidf.records import dataclass
 
 # Characters that are looked at together: large enough that a call costs nothing, small enough that
 # text and tokens stay near the core. A batch of documents of the usual size is one chunk.

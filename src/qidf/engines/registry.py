@@ -6,7 +6,7 @@ objects the user made; both return an `Engine`. The module is imported when it i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from qidf.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from qidf.engines.registry import ENGINES, Registration, registration
 from qidf.errors import InvalidArgumentError
+from qidf.records import dataclass
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+_-]+):")
 

@@ -13,7 +13,7 @@ import uuid
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from qidf.index.files import is_plain_name, read_regular, sync_folder, written
 from qidf.index.lock import LOCK_NAME
 from qidf.index.segment import Segment, open_deletions, write_deletions
 from qidf.index.totals import Totals, count
+from qidf.records import dataclass
 
 FORMAT = 1
 MANIFEST = "manifest.json"

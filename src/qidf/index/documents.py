@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any
 
 from qidf.errors import InvalidArgumentError
+from qidf.records import dataclass
 
 DocId = str | int
 

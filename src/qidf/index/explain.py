@@ -8,7 +8,7 @@ token adds to this document's score.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from qidf.index.documents import DocId
 from qidf.index.ranker import Ranker
 from qidf.index.scoring import Scoring
 from qidf.index.segment import Segment
+from qidf.records import dataclass
 from qidf.weighting import BM25, Decision, Weighting, said_tokens
 
 

@@ -6,12 +6,12 @@ A group's documents are consecutive and in one segment, which holds for whatever
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from qidf.errors import InvalidArgumentError
 from qidf.index.segment import Segment
+from qidf.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

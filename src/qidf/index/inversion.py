@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from qidf.analysis import TokenStream
 from qidf.native.inversion import count_postings, fill_postings
 from qidf.native.library import address
+from qidf.records import dataclass
 
 # A thread's own counts have to be cleared, added up and kept beside the others': that pays from
 # some tenths of a second of work on.

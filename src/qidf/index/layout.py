@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from qidf.native.rows import Rows, fill_rows
 from qidf.native.search import Queries, search, search_scratch
 from qidf.native.windows import SHORT_LIST, Windows, place_documents
 from qidf.native.windows import Segment as SegmentView
+from qidf.records import dataclass
 
 # Documents are told apart by length into so many classes; the more there are, the tighter scores
 # are bounded, and the more there is to look at with every query.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from qidf.analysis import TermTable
+from qidf.records import dataclass
 from qidf.weighting import Kind, QueryTokens
 
 

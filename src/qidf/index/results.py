@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from qidf.errors import InvalidArgumentError
 from qidf.index.documents import DocId
+from qidf.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

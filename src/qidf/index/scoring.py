@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from qidf.errors import InvalidArgumentError
 from qidf.index.segment import Segment
+from qidf.records import dataclass
 from qidf.weighting import AUTO, Parts, Weighting
 
 DEFAULT_K1 = 1.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from qidf.index.container import Container, write_container
 from qidf.index.soundness import check_deletions, check_lengths, check_postings, check_tables
 from qidf.native import inversion
 from qidf.native.library import address
+from qidf.records import dataclass
 
 MAX_DOCS = 2**31 - 1
 _LENGTHS, _EVERYTHING = "lengths", "everything"

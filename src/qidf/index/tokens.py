@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from qidf.index.groups import Groups
 from qidf.index.ranker import Ranker
 from qidf.index.scoring import Scoring, saturated
 from qidf.index.segment import Segment
+from qidf.records import dataclass
 from qidf.weighting import Weighting, said_tokens
 
 

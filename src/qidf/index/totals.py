@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from qidf.analysis import TermTable
 from qidf.index.segment import Segment
+from qidf.records import dataclass
 from qidf.statistics import CorpusStats
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from qidf.records import dataclass
 from qidf.syntax import detect_language
 
 # Questions name things in the plural that code names in the singular; asked by their doc comments,

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from qidf.records import dataclass
 from qidf.repository.windows import WINDOW_CHARACTERS, windows
 from qidf.syntax import Definition, detect_language, outline
 from qidf.syntax.detection import SNIFFED_BYTES

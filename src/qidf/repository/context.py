@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from qidf.errors import InvalidArgumentError
+from qidf.records import dataclass
 from qidf.repository.results import CodeHit
 from qidf.token_counts import TokenCounter
 

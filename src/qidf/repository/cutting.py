@@ -6,10 +6,10 @@ A worker process needs nothing but this, so nothing here loads numpy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from qidf.records import dataclass
 from qidf.repository.chunks import Chunk, ChunkedFile, chunk_file
 from qidf.repository.reading import Source, Stamp, read_source
 

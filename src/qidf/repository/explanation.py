@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from qidf.index import Explanation, Index, TermExplanation, TokenScores, summed
 from qidf.index.documents import DocId
 from qidf.index.explain import TERM_COLUMNS, align, describe_rank
+from qidf.records import dataclass
 from qidf.repository.ranking import FILE_SHARE, NEIGHBOUR_SHARE, Parts, SpanScores
 
 _ROLES = {

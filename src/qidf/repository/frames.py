@@ -6,7 +6,8 @@ Each kind of trace is one row of a table: a pattern, and whether the call that f
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from qidf.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

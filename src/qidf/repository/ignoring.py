@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from qidf.corpora.confinement import read_if_regular
+from qidf.records import dataclass
 from qidf.repository.globs import GlobError, check, compile_globs, is_literal
 
 GITIGNORE = ".gitignore"

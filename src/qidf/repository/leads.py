@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
 from qidf.index import Groups, Index
+from qidf.records import dataclass
 from qidf.repository.frames import Frame, common_end
 from qidf.repository.state import parse_chunk_id
 from qidf.weighting import BM25

@@ -10,11 +10,12 @@ import os
 import stat
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from qidf.corpora.folder import is_index
 from qidf.index.directory import MANIFEST
+from qidf.records import dataclass
 from qidf.repository.git import GIT, WorkTree
 from qidf.repository.ignoring import GITIGNORE, QIDFIGNORE, Patterns, Rules, read_patterns
 

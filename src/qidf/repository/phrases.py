@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from qidf.records import dataclass
 
 # What a program puts values into; in the words of a phrase it stands for anything.
 _PLACEHOLDER = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]\b|[$#]?\{[^{}\n]*\}|%\(\w+\)[a-z]")

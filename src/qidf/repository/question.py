@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass
 from enum import Enum
 
 from qidf.analysis import Analyzer
+from qidf.records import dataclass
 from qidf.repository.frames import Frame, frames, mentioned_paths
 
 

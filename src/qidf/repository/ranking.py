@@ -10,13 +10,14 @@ and frames of traces, names that are defined here (`leads`), words that stand to
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qidf.errors import CorruptIndexError
 from qidf.index import Groups, Index, Scoring, TokenScores, group_scores, summed
+from qidf.records import dataclass
 from qidf.repository.leads import (
     MAX_DEFINITIONS,
     FileTable,

@@ -6,11 +6,11 @@ import hashlib
 import os
 import stat
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from qidf.corpora.confinement import open_below
+from qidf.records import dataclass
 
 BINARY, TOO_LARGE, EMPTY = "binary", "too large", "empty"
 UNREADABLE, VANISHED = "unreadable", "vanished while being read"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
+from qidf.records import dataclass
 from qidf.repository.listing import ABSENT, Listing, list_repository, signature
 from qidf.repository.reading import CLOCK_TICK_NS
 from qidf.repository.state import FileRecord, State

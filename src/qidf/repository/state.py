@@ -15,7 +15,7 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from qidf.errors import CorruptIndexError
 from qidf.index.container import Container, write_container
 from qidf.index.directory import MANIFEST, MOST_MANIFEST_BYTES
 from qidf.index.files import is_plain_name
+from qidf.records import dataclass
 from qidf.repository.listing import Signature
 from qidf.repository.reading import NO_DIGEST, Stamp
 

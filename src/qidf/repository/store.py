@@ -12,7 +12,7 @@ import shutil
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from qidf.index.directory import Snapshot
 from qidf.index.files import written
 from qidf.index.lock import write_lock
 from qidf.index.maintenance import delete_positions, settle, with_segment
+from qidf.records import dataclass
 from qidf.repository.reading import DEFAULT_MAX_BYTES
 from qidf.repository.roots import cache_home
 from qidf.repository.state import State, fingerprint, read_state, recover_state, write_state

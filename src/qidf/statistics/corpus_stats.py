@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from qidf.errors import InvalidArgumentError
+from qidf.records import dataclass
 from qidf.statistics.zipf import zipf_alpha
 
 

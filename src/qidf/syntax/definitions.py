@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from qidf.records import dataclass
 from qidf.syntax.documentation import Attachments, Documentation, from_comments, inside, rows
 from qidf.syntax.language import CLASS_LIKE, Language
 from qidf.syntax.names import name_parts

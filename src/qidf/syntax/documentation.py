@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from qidf.records import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node

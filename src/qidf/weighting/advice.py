@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from qidf.analysis import Analyzer, parse_analyzer
+from qidf.records import dataclass
 from qidf.statistics import Q_MIN, Q_SLOPE, CorpusStats, predict_q
 from qidf.weighting.decision import decide, splits_identifiers
 from qidf.weighting.weighting import AUTO, BM25, Weighting

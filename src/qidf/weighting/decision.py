@@ -5,9 +5,10 @@ Everything that searches asks here, and shows the reason that comes with the ans
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from qidf.analysis import Analyzer, parse_analyzer
+from qidf.records import dataclass
 from qidf.statistics import CorpusStats, predict_q
 from qidf.weighting.kinds import Kind, checked_kind, kind_of
 from qidf.weighting.weighting import AUTO, Weighting

@@ -10,9 +10,10 @@ regression on functions and their documentation (`qidf study learnt` fits them a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+
+from qidf.records import dataclass
 
 # Reserved words, literals and primitive types of C, Go, Java, JavaScript, Kotlin, PHP, Python,
 # Ruby, Rust, Swift and TypeScript, without those that documentation says for their own sake, such

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from qidf.records import dataclass
 from qidf.weighting.evidence import LEARNT, combined
 from qidf.weighting.weighting import Weighting
 

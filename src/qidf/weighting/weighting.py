@@ -13,12 +13,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypedDict
 
 import numpy as np
 
 from qidf.errors import InvalidArgumentError
+from qidf.records import dataclass
 from qidf.weighting.evidence import LEARNT, combined
 from qidf.weights import (
     IdfFormula,

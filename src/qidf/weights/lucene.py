@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qidf.records import dataclass
 from qidf.weights.formula import (
     smoothed_odds,
     weights_by_value,

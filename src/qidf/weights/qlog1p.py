@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from qidf.records import dataclass
 from qidf.weights.formula import (
     finite_parameter,
     finite_weight,
