@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from qidf.errors import InvalidArgumentError
 from qidf.statistics import CorpusStats, predict_q
 from qidf.weighting import AUTO, BM25, PAPER, Weighting, decide, kind_of, wanted
+from qidf.weighting.kinds import MARK, num_marks
 
 STATS = CorpusStats(50_000, 600_000, 40_000, 0.063)
 FUNCTION = "func splitNode(node *btreeNode) (*btreeNode, error) { return node.split() }"
@@ -125,6 +128,15 @@ def test_scripts_get_json() -> None:
 )
 def test_a_query_is_code_if_it_has_marks_enough(text: str, kind: str) -> None:
     assert kind_of(text) == kind
+
+
+@given(st.text(st.sampled_from("aB_0 \t\n\r\x1c\x1f\x00;-=>:.(){}[]\x7f"), max_size=40))
+def test_marks_of_code_are_counted_as_the_pattern_finds_them(text: str) -> None:
+    marks = sum(1 for _ in MARK.finditer(text))
+    for most in (1, marks, marks + 1):
+        assert num_marks(text, most) == min(marks, most)
+    # Behind a character that isn't ASCII the pattern itself looks.
+    assert num_marks(text + " é", marks + 9) == sum(1 for _ in MARK.finditer(text + " é"))
 
 
 def test_an_unknown_kind_is_refused() -> None:

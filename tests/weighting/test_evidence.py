@@ -4,7 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from qidf.analysis import TermTable
 from qidf.weighting.evidence import (
     KEYWORDS,
     LEARNT,
@@ -12,6 +15,8 @@ from qidf.weighting.evidence import (
     Evidence,
     combined,
     features,
+    looks,
+    looks_of_terms,
     rarity,
 )
 
@@ -49,6 +54,14 @@ def test_no_token_speaks_against_a_document() -> None:
 def test_evidence_is_finite_at_the_ends(num_docs: int) -> None:
     for doc_freq in (0, 1, num_docs):
         assert math.isfinite(_evidence("", doc_freq, num_docs, 0))
+
+
+@given(st.lists(st.text(max_size=9) | st.sampled_from(sorted(KEYWORDS)), unique=True))
+def test_terms_look_as_their_strings_do(tokens: list[str]) -> None:
+    for found, expected in zip(
+        looks_of_terms(TermTable.from_tokens(tokens)), looks(tokens), strict=True
+    ):
+        assert found.tolist() == expected.tolist()
 
 
 def test_evidence_counts_by_two_thirds() -> None:

@@ -156,7 +156,8 @@ def test_many_queries_are_weighed_as_each_alone(
     doc_freqs = np.array([0, 1, 2, 5, 20, 60, 100])
     names = np.array([name for tokens, _ in queries for name in tokens], np.int32)
     offsets = np.cumsum([0, *(len(tokens) for tokens, _ in queries)])
-    asked = QueryTokens(names, offsets, np.array([is_code for _, is_code in queries], bool))
+    is_code = np.array([coded for _, coded in queries], bool)
+    asked = QueryTokens(names, offsets, is_code, len(doc_freqs))
     words = [f"w{'x' * name}" if name % 2 else "return" for name in range(7)]
     found = weigh(
         asked,
@@ -166,8 +167,8 @@ def test_many_queries_are_weighed_as_each_alone(
         lambda: LEARNT.of_tokens(words, doc_freqs, 100),
     )
     assert found.weights.dtype == np.float32
-    for row, (tokens, is_code) in enumerate(queries):
-        weighting = code if is_code else text
+    for row, (tokens, coded) in enumerate(queries):
+        weighting = code if coded else text
         if weighting.is_distinct:
             names_said = list(dict.fromkeys(tokens))
             firsts = np.array([tokens.index(name) for name in names_said])

@@ -35,7 +35,7 @@ class Placement:
         texts = list(collection.dataset.queries.texts)
         stream = analyze_batch(collection.index.analyzer, texts, names)
         code = np.array([kind_of(text) == "code" for text in texts], bool)
-        tokens = QueryTokens(stream.term_ids, stream.doc_offsets, code)
+        tokens = QueryTokens(stream.term_ids, stream.doc_offsets, code, len(names))
         terms = segment.terms.lookup_table(names)
         known = terms >= 0
         doc_freqs = np.zeros(len(names), np.int64)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from threading import Lock, get_ident
@@ -341,7 +343,11 @@ class Index:
         **parts: Unpack[Parts],
     ) -> Scoring:
         """What a search with these arguments scores with; open parts wait for the query."""
-        return Scoring(wanted(q=q, **parts), k1, b)
+        try:
+            return _scoring(q, k1, b, **parts)  # type: ignore[arg-type]
+        except TypeError:
+            # What can't be remembered, such as a list, is refused by name.
+            return Scoring(wanted(q=q, **parts), k1, b)
 
     def _adopt(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -368,6 +374,12 @@ class Index:
                     self._adopt(storage.commit(self._path, change(self._snapshot)))
             finally:
                 self._changer = None
+
+
+@lru_cache(maxsize=64, typed=True)
+def _scoring(q: Q | None, k1: float, b: float, **parts: Unpack[Parts]) -> Scoring:
+    """What is asked for in the same words again and again."""
+    return Scoring(wanted(q=q, **parts), k1, b)
 
 
 def _checked_texts(texts: Sequence[str]) -> list[str]:
@@ -438,7 +450,7 @@ def _position(ranker: Ranker, doc_id: DocId) -> int:
 
 def _locate(ranker: Ranker, position: int) -> tuple[DocId, int, int]:
     """A document's id, the number of its segment, and its place in that."""
-    number = int(np.searchsorted(ranker.bases, position, side="right")) - 1
+    number = bisect_right(ranker.bases, position) - 1
     doc = position - int(ranker.bases[number])
     return ranker.segments[number].ids[doc], number, doc
 
@@ -457,7 +469,7 @@ def _hits(
         if position < 0:
             break
         identifier, number, doc = _locate(ranker, position)
-        metadata = MappingProxyType(dict(ranker.segments[number].metadata[doc]))
+        metadata = MappingProxyType(ranker.segments[number].metadata[doc])
         added = None if asked is None else _contributions(ranker, *asked, number, doc)
         hits.append(Hit(identifier, score, rank, metadata, added))
     return hits

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from threading import Lock
+from typing import TypeVar
 
 import numpy as np
 
@@ -29,22 +30,30 @@ from qidf.weighting import (
     checked_kind,
     decide,
     kind_of,
+    looks_of_terms,
     said_tokens,
     weigh,
 )
 
 # Above this many terms a vectorised pass over distinct document frequencies beats remembering them.
 MANY_TERMS = 4096
+# So many weightings' decisions and idfs are remembered.
+MANY_WEIGHTINGS = 16
 # Fewer queries are searched before a second thread has begun.
 QUERIES_TO_A_THREAD = 32
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Ranker:
     """Ranks documents of fixed segments; keeps what repeated queries can share."""
 
     __slots__ = (
+        "_common",
+        "_decided",
         "_filters",
-        "_idfs",
+        "_known",
         "_layouts",
         "_lock",
         "analyzer",
@@ -63,7 +72,10 @@ class Ranker:
         self._filters = FilterCache(segments)
         self._layouts: list[Layout] = []
         self._lock = Lock()
-        self._idfs: tuple[Weighting | None, dict[int, float]] = (None, {})
+        self._decided: dict[Weighting, tuple[Weighting, Weighting]] = {}
+        # By document frequency: idfs at a formula's q, and the evidence of tokens.
+        self._known: dict[tuple[str, object], dict[int, float]] = {}
+        self._common: dict[int, float] = {}
         self.stats = totals.as_stats()
 
     def rank(
@@ -123,7 +135,7 @@ class Ranker:
         ids = tuple(part.terms.lookup_table(spelling) for part in self.segments)
         kind = checked_kind(kind)
         code = np.array([_kind(query, kind) == "code" for query in queries], bool)
-        tokens = QueryTokens(stream.term_ids, stream.doc_offsets, code)
+        tokens = QueryTokens(stream.term_ids, stream.doc_offsets, code, len(spelling))
         doc_freqs = self.doc_freqs(ids, len(spelling))
         return PreparedQueries(queries, kind, tokens, spelling, ids, doc_freqs, self)
 
@@ -135,15 +147,28 @@ class Ranker:
 
     def weigh(self, queries: PreparedQueries, asked: Weighting) -> WeightedQueries:
         """A weight for every position of the queries."""
-        text, code = (self.decide(asked, kind=kind).weighting for kind in KINDS)
-        doc_freqs, spelling = queries.doc_freqs, queries.spelling
+        text, code = self._weightings(asked)
         return weigh(
             queries.tokens,
             text,
             code,
-            lambda each: self.idfs(doc_freqs, each),
-            lambda: LEARNT.of_tokens(spelling.tokens(), doc_freqs, self.totals.num_docs),
+            lambda each: self.idfs(queries.doc_freqs, each),
+            lambda: self._evidence(queries),
         )
+
+    def _weightings(self, asked: Weighting) -> tuple[Weighting, Weighting]:
+        """What text and what code is weighed with."""
+        if not asked.is_open:
+            return asked, asked
+        # A formula of the caller's own may be one that can't be looked up.
+        named = isinstance(asked.formula, str)
+        known = self._decided.get(asked) if named else None
+        if known is None:
+            text, code = (self.decide(asked, kind=kind).weighting for kind in KINDS)
+            known = text, code
+            if named:
+                _remember(self._decided, asked, known)
+        return known
 
     def _tokens(self, query: str | Sequence[str]) -> Sequence[str]:
         return self.analyzer.tokens(query) if isinstance(query, str) else query
@@ -165,19 +190,24 @@ class Ranker:
 
     def idfs(self, doc_freqs: np.ndarray, weighting: Weighting) -> np.ndarray:
         """The idf of terms by document frequency, each computed once for a weighting."""
-        if len(doc_freqs) > MANY_TERMS:
+        if len(doc_freqs) > MANY_TERMS or not isinstance(weighting.formula, str):
             return weighting.idfs(doc_freqs, self.totals.num_docs)
-        # One assignment hands weighting and idfs over together, whichever thread made them.
-        before, known = self._idfs
-        if before is None or (before.formula, before.q) != (weighting.formula, weighting.q):
+        known = self._known.get((weighting.formula, weighting.q))
+        if known is None:
             known = {}
-            self._idfs = (weighting, known)
-        wanted = doc_freqs.tolist()
-        missing = [doc_freq for doc_freq in set(wanted) if doc_freq not in known]
-        if missing:
-            found = weighting.idfs(np.array(missing, np.int64), self.totals.num_docs)
-            known.update(zip(missing, found.tolist(), strict=True))
-        return np.array([known[doc_freq] for doc_freq in wanted], np.float64)
+            _remember(self._known, (weighting.formula, weighting.q), known)
+        return _by_value(doc_freqs, known, lambda some: weighting.idfs(some, self.totals.num_docs))
+
+    def _evidence(self, queries: PreparedQueries) -> np.ndarray:
+        """What is known of the queries' tokens before one says where."""
+        num_docs, doc_freqs = self.totals.num_docs, queries.doc_freqs
+        if len(doc_freqs) > MANY_TERMS:
+            common = LEARNT.of_doc_freqs(doc_freqs, num_docs)
+        else:
+            common = _by_value(
+                doc_freqs, self._common, lambda some: LEARNT.of_doc_freqs(some, num_docs)
+            )
+        return LEARNT.of_looks(common, *looks_of_terms(queries.spelling))
 
     def scores(self, tokens: Sequence[str], weighting: Weighting, scoring: Scoring) -> np.ndarray:
         """Every stored document's score for one query, deleted documents included."""
@@ -225,3 +255,24 @@ class Ranker:
 def _kind(query: str | Sequence[str], kind: Kind | None) -> Kind | None:
     """What a query is: as told, or by its text."""
     return kind_of(query) if kind is None and isinstance(query, str) else kind
+
+
+def _remember(known: dict[Key, Value], key: Key, value: Value) -> None:
+    """Keep a value, and no more of them than MANY_WEIGHTINGS."""
+    if len(known) >= MANY_WEIGHTINGS:
+        known.clear()
+    known[key] = value
+
+
+def _by_value(
+    numbers: np.ndarray, known: dict[int, float], compute: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """What is computed of numbers, each of them once."""
+    wanted = numbers.tolist()
+    try:
+        return np.array([known[number] for number in wanted], np.float64)
+    except KeyError:
+        missing = [number for number in set(wanted) if number not in known]
+        found = compute(np.array(missing, np.int64))
+        known.update(zip(missing, found.tolist(), strict=True))
+    return np.array([known[number] for number in wanted], np.float64)

@@ -17,7 +17,7 @@ from qidf.native.library import address
 from qidf.records import dataclass
 
 MAX_DOCS = 2**31 - 1
-_LENGTHS, _EVERYTHING = "lengths", "everything"
+_LENGTHS, _POSTINGS, _EVERYTHING = "lengths", "postings", "everything"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,6 +192,9 @@ class Segment:
             if not self.is_whole:
                 self.container.require(check_lengths(self.docs, self.tfs, self.lengths))
                 self.container.settle(_LENGTHS)
+            self.container.settle(_POSTINGS)
+            return
+        if self.container.is_settled(_POSTINGS):
             return
         for name in ("docs", "tfs"):
             verified, per_block = self.container.blocks(name)

@@ -262,4 +262,21 @@ QIDF_API void qidf_rank_by_impact(const int32_t *terms, const int64_t *offsets,
                                   uint8_t *met, uint32_t *touched, int64_t k,
                                   int64_t *positions, float *scores);
 
+/* weighing.c: what is told of a query's text and tokens before they are weighed. */
+
+/* Count marks of code in ASCII text, those of weighting/kinds.py, up to `most`. */
+QIDF_API int64_t qidf_count_marks(const uint8_t *text, int64_t size, int64_t most);
+
+/* Copy queries, query i being names[offsets[i]:offsets[i + 1]], and leave of those with folded[i]
+ * each name once, where it comes first; returns how many names stay. counts says how often each is
+ * there in its query (1 unless folded), places where in its query, from 0. firsts has a number for
+ * each name, all -1. */
+QIDF_API int64_t qidf_fold_repeats(const int32_t *names, const int64_t *offsets,
+                                   int64_t num_queries, const uint8_t *folded, int64_t *firsts,
+                                   int32_t *names_out, int64_t *offsets_out, double *counts,
+                                   double *places);
+
+/* Write how many characters each term has. */
+QIDF_API void qidf_count_characters(const qidf_table *table, double *counts);
+
 #endif

@@ -15,7 +15,7 @@ from qidf.weighting.advice import (
     advise,
 )
 from qidf.weighting.decision import CODE_K3, MIN_DOCS, MIN_TOKENS, Decision, decide
-from qidf.weighting.evidence import LEARNT
+from qidf.weighting.evidence import LEARNT, looks_of_terms
 from qidf.weighting.kinds import KINDS, Kind, checked_kind, kind_of
 from qidf.weighting.queries import QueryTokens, WeightedQueries, said_tokens, weigh
 from qidf.weighting.weighting import (
@@ -57,6 +57,7 @@ __all__ = [
     "checked_kind",
     "decide",
     "kind_of",
+    "looks_of_terms",
     "parse_weighting",
     "said_tokens",
     "wanted",

@@ -10,9 +10,13 @@ regression on functions and their documentation (`qidf study learnt` fits them a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
+from qidf.analysis import TermTable
+from qidf.native.library import address
+from qidf.native.weighing import count_characters
 from qidf.records import dataclass
 
 # Reserved words, literals and primitive types of C, Go, Java, JavaScript, Kotlin, PHP, Python,
@@ -57,13 +61,21 @@ class Evidence:
 
     def of_tokens(self, tokens: Sequence[str], doc_freqs: np.ndarray, num_docs: int) -> np.ndarray:
         """What is known of each token before a query says where: all but the position's part."""
-        rows = features(tokens, doc_freqs, num_docs, np.zeros(len(tokens)))
-        # Added up column by column: a product of matrices rounds by how many rows it has, and a
-        # token must weigh the same in a batch and alone.
-        found = rarity(doc_freqs, num_docs)
-        for column, number in zip(rows.T, self.numbers, strict=True):
-            found = found + column * number
-        return found
+        return self.of_looks(self.of_doc_freqs(doc_freqs, num_docs), *looks(tokens))
+
+    def of_doc_freqs(self, doc_freqs: np.ndarray, num_docs: int) -> np.ndarray:
+        """What is known of tokens by how common they are."""
+        # Added up one by one, here and below: a product of matrices rounds by how many rows it has,
+        # and a token must weigh the same in a batch and alone.
+        found = rarity(doc_freqs, num_docs) + self.constant
+        return found + self.commonness * _commonness(doc_freqs, num_docs)
+
+    def of_looks(
+        self, of_doc_freqs: np.ndarray, lengths: np.ndarray, reserved: np.ndarray
+    ) -> np.ndarray:
+        """The same with what tokens look like added."""
+        found: np.ndarray = of_doc_freqs + self.length * np.log(lengths)
+        return found + self.keyword * reserved
 
     def at(self, of_tokens: np.ndarray, positions: np.ndarray) -> np.ndarray:
         """The evidence of tokens that code says first at these positions, counted from 0."""
@@ -79,10 +91,32 @@ def features(
     tokens: Sequence[str], doc_freqs: np.ndarray, num_docs: int, positions: np.ndarray
 ) -> np.ndarray:
     """A row for each token: what the five numbers of an `Evidence` are multiplied by."""
-    common = np.log(np.maximum(doc_freqs, 1)) / np.log(max(num_docs, 2))
-    lengths = np.log(np.fromiter((max(len(token), 1) for token in tokens), np.float64, len(tokens)))
-    reserved = np.fromiter((token in KEYWORDS for token in tokens), np.float64, len(tokens))
-    return np.column_stack([np.ones(len(tokens)), common, np.log1p(positions), lengths, reserved])
+    lengths, reserved = looks(tokens)
+    common, ones = _commonness(doc_freqs, num_docs), np.ones(len(tokens))
+    return np.column_stack([ones, common, np.log1p(positions), np.log(lengths), reserved])
+
+
+def looks(tokens: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """How long tokens are, at least 1, and which are words of a programming language."""
+    lengths = np.fromiter((max(len(token), 1) for token in tokens), np.float64, len(tokens))
+    return lengths, np.fromiter((token in KEYWORDS for token in tokens), bool, len(tokens))
+
+
+def looks_of_terms(terms: TermTable) -> tuple[np.ndarray, np.ndarray]:
+    """The same for the strings of a table, without making them strings."""
+    lengths = np.empty(len(terms))
+    count_characters(terms.address, address(lengths))
+    return np.maximum(lengths, 1.0), _keyword_table().lookup_table(terms) >= 0
+
+
+@cache
+def _keyword_table() -> TermTable:
+    return TermTable.from_tokens(sorted(KEYWORDS))
+
+
+def _commonness(doc_freqs: np.ndarray, num_docs: int) -> np.ndarray:
+    found: np.ndarray = np.log(np.maximum(doc_freqs, 1)) / np.log(max(num_docs, 2))
+    return found
 
 
 def rarity(doc_freqs: np.ndarray, num_docs: int) -> np.ndarray:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qidf.native.library import address
+from qidf.native.weighing import fold_repeats
 from qidf.records import dataclass
 from qidf.weighting.evidence import LEARNT, combined
 from qidf.weighting.weighting import Weighting
@@ -16,35 +18,50 @@ from qidf.weighting.weighting import Weighting
 Idfs = Callable[[Weighting], np.ndarray]
 
 
-@dataclass(slots=True, eq=False)
+class FoldedTokens(NamedTuple):
+    """Queries' tokens, repeats folded where that was asked: how often and where first each is."""
+
+    names: np.ndarray
+    offsets: np.ndarray
+    counts: np.ndarray
+    places: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class QueryTokens:
     """Queries as numbers: query i has the tokens names[offsets[i]:offsets[i+1]], in order.
 
-    `code` says of each query whether it is code.
+    `code` says of each query whether it is code; names are numbers below `num_names`.
     """
 
     names: np.ndarray
     offsets: np.ndarray
     code: np.ndarray
-    _said: np.ndarray | None = None
-
-    @property
-    def places(self) -> np.ndarray:
-        """Where in its query each position is, from 0."""
-        begins = np.repeat(self.offsets[:-1], np.diff(self.offsets))
-        places: np.ndarray = np.arange(len(self.names)) - begins
-        return places
+    num_names: int
 
     def __len__(self) -> int:
         """How many queries there are."""
         return len(self.offsets) - 1
 
-    @property
-    def said(self) -> np.ndarray:
-        """Where a query says a token first, how many times it does; 0 where it says it again."""
-        if self._said is None:
-            self._said = times_said(self.names, self.offsets)
-        return self._said
+    def folded(self, which: np.ndarray | None = None) -> FoldedTokens:
+        """Each token once, where its query says it first; in some queries only, if told which."""
+        num_queries, size = len(self), len(self.names)
+        mask = np.ones(num_queries, np.uint8) if which is None else which.astype(np.uint8)
+        firsts = np.full(self.num_names, -1, np.int64)
+        names, offsets = np.empty(size, np.int32), np.empty(num_queries + 1, np.int64)
+        counts, places = np.empty(size), np.empty(size)
+        kept = fold_repeats(
+            address(self.names),
+            address(self.offsets),
+            num_queries,
+            address(mask),
+            address(firsts),
+            address(names),
+            address(offsets),
+            address(counts),
+            address(places),
+        )
+        return FoldedTokens(names[:kept], offsets, counts[:kept], places[:kept])
 
 
 class WeightedQueries(NamedTuple):
@@ -62,17 +79,6 @@ def said_tokens(tokens: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarra
     for place, token in enumerate(tokens):
         firsts.setdefault(token, place)
     return list(counts), np.array(list(counts.values())), np.array(list(firsts.values()))
-
-
-def times_said(names: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Count each query's tokens at their first positions; other positions are 0."""
-    said = np.zeros(len(names), np.int64)
-    if len(names):
-        query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        pairs = query * (int(names.max()) + 2) + (names + 1)
-        _, firsts, counts = np.unique(pairs, return_index=True, return_counts=True)
-        said[firsts] = counts
-    return said
 
 
 def weigh(
@@ -94,37 +100,34 @@ def weigh(
         return _weigh_alike(queries, text, idfs, evidence)
     if queries.code.all():
         return _weigh_alike(queries, code, idfs, evidence)
-    names, offsets = queries.names, queries.offsets
+    distinct = np.where(queries.code, code.is_distinct, text.is_distinct)
+    names, offsets, counts, places = queries.folded(distinct)
     coded = np.repeat(queries.code, np.diff(offsets))
     weights = np.empty(len(names), np.float32)
-    kept = np.ones(len(names), bool)
     for weighting, mask in ((text, ~coded), (code, coded)):
-        if not mask.any():
-            continue
-        found = idfs(weighting)[names[mask]]
-        if weighting.is_distinct:
-            said = queries.said[mask]
-            kept[mask] = said > 0
-            found = found * weighting.repeats(said)
-            if weighting.evidence is True:
-                seen = LEARNT.at(evidence()[names[mask]], queries.places[mask])
-                found = combined(found, seen)
-        weights[mask] = weighting.single(found)
-    places = np.concatenate([[0], np.cumsum(kept)])
-    return WeightedQueries(names[kept], places[offsets], weights[kept])
+        asked = FoldedTokens(names[mask], offsets, counts[mask], places[mask])
+        weights[mask] = _weights(asked, weighting, idfs, evidence)
+    return WeightedQueries(names, offsets, weights)
 
 
 def _weigh_alike(
     queries: QueryTokens, weighting: Weighting, idfs: Idfs, evidence: Callable[[], np.ndarray]
 ) -> WeightedQueries:
     """Weigh all queries the same way, as a single one always is."""
-    names, offsets = queries.names, queries.offsets
     if not weighting.is_distinct:
-        return WeightedQueries(names, offsets, weighting.single(idfs(weighting))[names])
-    kept = np.flatnonzero(queries.said)
-    said = names[kept]
-    found = idfs(weighting)[said] * weighting.repeats(queries.said[kept])
-    if weighting.evidence is True:
-        begins = offsets[np.searchsorted(offsets, kept, side="right") - 1]
-        found = combined(found, LEARNT.at(evidence()[said], kept - begins))
-    return WeightedQueries(said, np.searchsorted(kept, offsets), weighting.single(found))
+        weights = weighting.single(idfs(weighting))
+        return WeightedQueries(queries.names, queries.offsets, weights[queries.names])
+    asked = queries.folded()
+    return WeightedQueries(asked.names, asked.offsets, _weights(asked, weighting, idfs, evidence))
+
+
+def _weights(
+    asked: FoldedTokens, weighting: Weighting, idfs: Idfs, evidence: Callable[[], np.ndarray]
+) -> np.ndarray:
+    """What each token weighs with all its repeats."""
+    found = idfs(weighting)[asked.names]
+    if weighting.is_distinct:
+        found = found * weighting.repeats(asked.counts)
+        if weighting.evidence is True:
+            found = combined(found, LEARNT.at(evidence()[asked.names], asked.places))
+    return weighting.single(found)

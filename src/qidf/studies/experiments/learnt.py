@@ -56,18 +56,14 @@ class EvidenceSystem:
 
     def outcome(self, placement: Placement, depth: int) -> Outcome:
         """Place the relevant documents."""
-        queries = placement.tokens
-        firsts = queries.said > 0
-        positions = np.arange(len(queries.names)) - np.repeat(
-            queries.offsets[:-1], np.diff(queries.offsets)
-        )
+        asked = placement.tokens.folded()
         before = self.evidence.of_tokens(
             _tokens(placement.collection),
             placement.doc_freqs,
             placement.collection.segment.size,
         )
         plain = placement.weigh(self.weighting)
-        evidence = self.evidence.at(before[queries.names[firsts]], positions[firsts])
+        evidence = self.evidence.at(before[asked.names], asked.places)
         weights = combined(plain.weights.astype(np.float64), evidence).astype(np.float32)
         weighted = WeightedQueries(plain.names, plain.offsets, weights)
         return Outcome(
