@@ -161,7 +161,7 @@ def around_match(line: str, columns: int, matched: Mapping[str, float], analyzer
 
 def summary(repository: Repository, done: Refresh | None = None) -> str:
     """How much was searched, and what was read for it."""
-    files = sum(1 for each in repository.files.values() if each.spans)
+    files = sum(map(bool, repository.files.span_counts()))
     text = f"{len(repository):,} spans in {files:,} files"
     if done:
         text += f" ({done.indexed:,} read, {done.removed:,} gone, {done.seconds:.1f} s)"

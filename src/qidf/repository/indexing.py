@@ -11,9 +11,10 @@ from qidf.errors import MissingExtraError
 from qidf.index import Document
 from qidf.repository.chunks import ChunkedFile
 from qidf.repository.cutting import Cutter
+from qidf.repository.file_records import FileRecord
 from qidf.repository.leads import last_name, spelled_out
 from qidf.repository.reading import EMPTY, VANISHED, Source
-from qidf.repository.state import FileRecord, chunk_id
+from qidf.repository.state import chunk_id
 from qidf.repository.store import Settings
 from qidf.repository.workers import cut_files
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from qidf.errors import CorruptIndexError, InputError, InvalidArgumentError
 from qidf.index import Index, ScoringOptions
 from qidf.index.results import checked_k
 from qidf.repository.explanation import SpanExplanation, explain_span
+from qidf.repository.file_records import FileRecords
 from qidf.repository.hits import best_hits, folded, hits_in_order
 from qidf.repository.matching import language_names, path_matcher
 from qidf.repository.question import read_question
@@ -25,7 +25,7 @@ from qidf.repository.reading import TOO_LARGE, read_lines, read_source
 from qidf.repository.results import CodeHit, Refresh, RepositoryStatus, SourceLine
 from qidf.repository.roots import cache_directory, find_root
 from qidf.repository.scanning import Changes, scan, settle_listing
-from qidf.repository.state import FileRecord, State, chunk_id, parse_chunk_id
+from qidf.repository.state import State, chunk_id, parse_chunk_id
 from qidf.repository.store import CHUNKING, Settings, Store
 from qidf.statistics import CorpusStats
 from qidf.weighting import AUTO, BM25, Parts, decide, wanted
@@ -297,12 +297,13 @@ class Repository:
     def cut_short(self) -> tuple[int, int]:
         """How many files are searched in part for their size, and how many not at all."""
         limit = (self._store.settings or Settings()).max_bytes
-        large = [each for each in self.files.values() if each.stamp.size > limit]
+        stamps = self._store.state.files.stamps()
+        large = [self.files[path] for path, (size, *_) in stamps if size > limit]
         searched = sum(1 for each in large if each.spans)
         return searched, sum(1 for each in large if each.reason == TOO_LARGE)
 
     @property
-    def files(self) -> dict[str, FileRecord]:
+    def files(self) -> FileRecords:
         """What is known of every file at the last refresh, by path from the root."""
         return self._store.state.files
 
@@ -425,13 +426,8 @@ class Repository:
         return Refresh(len(indexed), len(changes.removed), len(changes.to_read) - len(indexed))
 
     def _next_state(self, old: State, changes: Changes, files: ChangedFiles) -> State:
-        records = dict(old.files)
-        for path in (*changes.removed, *files.vanished):
-            records.pop(path, None)
-        if files.records.keys() <= records.keys():
-            records.update(files.records)
-        else:
-            records = dict(sorted((records | files.records).items(), key=itemgetter(0)))
+        gone = (*changes.removed, *files.vanished)
+        records = old.files.changed(files.records, gone)
         now = time.time_ns()
         state = State(records, old.folders, old.sources, old.skipped, now, old.stored)
         if changes.listing is not None:

@@ -7,9 +7,10 @@ import time
 from pathlib import Path
 
 from qidf.records import dataclass
+from qidf.repository.file_records import FileRecord, FileRecords
 from qidf.repository.listing import ABSENT, Listing, list_repository, signature
 from qidf.repository.reading import CLOCK_TICK_NS
-from qidf.repository.state import FileRecord, State
+from qidf.repository.state import State
 
 # Equals the signature of no file: the source changed so recently that it may change unseen.
 _RACY = (-2, -2, -2)
@@ -70,19 +71,14 @@ def _listing_holds(prefix: str, state: State) -> bool:
     return all(signature(source) == known for source, known in state.sources.items())
 
 
-def _restat(prefix: str, files: dict[str, FileRecord]) -> list[str] | None:
+def _restat(prefix: str, files: FileRecords) -> list[str] | None:
     """The files whose stamp differs; None if one is gone or has become something else."""
     changed = []
     lstat = os.lstat
     try:
-        for path, record in files.items():
-            found, stamp = lstat(prefix + path), record.stamp
-            if (
-                found.st_mtime_ns != stamp.mtime_ns
-                or found.st_ctime_ns != stamp.ctime_ns
-                or found.st_size != stamp.size
-                or found.st_ino != stamp.inode
-            ):
+        for path, stamp in files.stamps():
+            found = lstat(prefix + path)
+            if (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino) != stamp:
                 changed.append(path)
     except OSError:
         return None

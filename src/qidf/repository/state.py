@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from qidf.index.container import Container, write_container
 from qidf.index.directory import MANIFEST, MOST_MANIFEST_BYTES
 from qidf.index.files import is_plain_name
 from qidf.records import dataclass
+from qidf.repository.file_records import FileColumns, FileRecord, FileRecords
 from qidf.repository.listing import Signature
 from qidf.repository.reading import NO_DIGEST, Stamp
 
@@ -40,23 +41,11 @@ _WORTH_A_WHOLE = 20
 _NO_STAMP = Stamp(-1, -1, -1, -1)
 
 
-# A tuple, since a process that searches makes one for every file of a repository.
-class FileRecord(NamedTuple):
-    """A file at the last commit: its stamp, digest, language and chunks, or why it has none."""
-
-    stamp: Stamp
-    digest: bytes
-    language: str = ""
-    reason: str = ""
-    notice: str = ""
-    spans: tuple[tuple[int, int], ...] = ()
-
-
 @dataclass(slots=True)
 class State:
     """All files, the folders and ignore files that decided which, and what was left out."""
 
-    files: dict[str, FileRecord] = field(default_factory=dict)
+    files: FileRecords = field(default_factory=FileRecords)
     folders: dict[str, int] = field(default_factory=dict)
     sources: dict[str, Signature] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
@@ -106,7 +95,8 @@ def write_state(
     base = state.stored if added else ()
     chosen = {path: state.files[path] for path in touched or () if path in state.files}
     gone = [path for path in touched or () if path not in state.files]
-    arrays = _arrays(replace(state, files=chosen if added else state.files), commit, base, gone)
+    written = replace(state, files=FileRecords(chosen)) if added else state
+    arrays = _arrays(written, commit, base, gone)
     former = [path for path in _stored(directory) if path.name not in base]
     # A container knows its own name, so it can't be renamed into place; one that was cut short
     # doesn't pass its checksums and is passed over.
@@ -126,7 +116,7 @@ def write_state(
 def _arrays(
     state: State, commit: str, base: Sequence[str], gone: Sequence[str]
 ) -> dict[str, np.ndarray]:
-    files = state.files.values()
+    files = list(state.files.values())
     spans = [span for record in files for span in record.spans]
     names = _Names()
     head = {
@@ -198,17 +188,14 @@ def _joined(directory: Path, container: Container, head: Mapping[str, Any]) -> S
     """A state with what it is an addition to."""
     state = _read(container, head)
     if head["base"]:
-        files: dict[str, FileRecord] = {}
-        for name in head["base"]:
+        whole, *additions = head["base"]
+        earlier = Container(directory / whole)
+        files = _read(earlier, _head(earlier)).files
+        for name in additions:
             earlier = Container(directory / name)
             found = _head(earlier)
-            files.update(_read(earlier, found).files)
-            for path in found["gone"]:
-                files.pop(path, None)
-        files.update(state.files)
-        for path in head["gone"]:
-            files.pop(path, None)
-        state.files = dict(sorted(files.items()))
+            files = files.changed(_read(earlier, found).files, found["gone"])
+        state.files = files.changed(state.files, head["gone"])
     state.stored = (*head["base"], container.path.name)
     return state
 
@@ -227,37 +214,19 @@ def _read(container: Container, head: Mapping[str, Any]) -> State:
     columns = (
         container.array(name, "<i8").tolist() for name in ("size", "mtime_ns", "ctime_ns", "inode")
     )
-    stamps = map(Stamp._make, zip(*columns, strict=True))
-    digests = container.array("digests", "|u1").tobytes()
-    flat = container.array("spans", "<i4")
     counts = container.array("num_spans", "<i8")
-    numbered = [container.array(name, "<i4") for name in ("language", "reason", "notice")]
-    if (
-        any(len(each) and int(each.min()) < 0 for each in (*numbered, counts))
-        or 2 * int(counts.sum()) != len(flat)
-        or (len(flat) and (int(flat[::2].min()) < 1 or (flat[::2] > flat[1::2]).any()))
-        or len(digests) != 16 * len(counts)
-    ):
+    if len(counts) and int(counts.min()) < 0:
         raise ValueError
-    spans = list(zip(flat[::2].tolist(), flat[1::2].tolist(), strict=True))
-    files, at = {}, 0
-    rows = zip(
-        _unpacked(container, "paths"),
-        stamps,
-        range(0, len(digests), 16),
-        *(each.tolist() for each in (*numbered, counts)),
-        strict=True,
+    stored = FileColumns(
+        list(zip(*columns, strict=True)),
+        container.array("digests", "|u1").tobytes(),
+        names,
+        [container.array(name, "<i4").copy() for name in ("language", "reason", "notice")],
+        [0, *np.cumsum(counts).tolist()],
+        container.array("spans", "<i4").reshape(-1, 2).copy(),
     )
-    for path, stamp, digest, language, reason, notice, count in rows:
-        files[path] = FileRecord(
-            stamp,
-            digests[digest : digest + 16],
-            names[language],
-            names[reason],
-            names[notice],
-            tuple(spans[at : at + count]),
-        )
-        at += count
+    paths = _unpacked(container, "paths")
+    files = FileRecords(dict(zip(paths, range(len(counts)), strict=True)), stored)
     folders = zip(
         _unpacked(container, "folders"),
         container.array("folder_mtime_ns", "<i8").tolist(),
@@ -298,7 +267,7 @@ def recover_state(chunks: Iterable[tuple[str, Mapping[str, Any]]]) -> State:
         digest, language, count = known.get(path, (NO_DIGEST, "", -1))
         whole = digest if count == len(found) else NO_DIGEST
         files[path] = FileRecord(_NO_STAMP, whole, language, spans=tuple(sorted(found)))
-    return State(files)
+    return State(FileRecords(files))
 
 
 class _Names:

@@ -291,7 +291,7 @@ def _read_settings(directory: Path) -> Settings | None:
 
 def _fits(state: State, snapshot: Snapshot) -> bool:
     """Whether a state's files have as many spans as the index; which ones, a change will tell."""
-    return sum(len(record.spans) for record in state.files.values()) == snapshot.totals.num_docs
+    return sum(state.files.span_counts()) == snapshot.totals.num_docs
 
 
 def _write_settings(directory: Path, settings: Settings | None) -> None:
