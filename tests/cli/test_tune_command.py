@@ -84,6 +84,9 @@ def test_a_small_set_is_refused_with_the_number_it_takes(run: Run, tmp_path: Pat
 
 
 def test_more_than_ten_values_are_refused(run: Run, folder: Path) -> None:
+    paper = json.loads(run("tune", folder, "--q", "0.5", "--weighting", "paper", "--json").stdout)
+    assert paper["q_auto"] == pytest.approx(paper["q_pred"])
+    assert "names no weighting" in run("tune", folder, "--weighting", "heavy").stderr
     result = run("tune", folder, *(word for at in range(11) for word in ("--q", str(at / 10))))
     assert result.exit_code == 1
     assert "give at most 10" in result.stderr

@@ -35,7 +35,12 @@ def test_a_pipeline_finds_what_the_index_finds(store: InMemoryDocumentStore) -> 
     again = Pipeline.loads(
         pipeline.dumps(), allowed_modules=["qidf.integrations.haystack"]
     ).get_component("retriever")
-    assert (again.top_k, again.q, again.analyzer) == (3, 0.5, "generic")
+    assert (again.top_k, again.analyzer) == (3, "generic")
+    assert again.weighting == qidf.Weighting("qlog1p", 0.5)
+    paper = again.run(QUERY, weighting="paper")["documents"]
+    assert [document.score for document in paper] == [
+        hit.score for hit in qidf.Index.build(TEXTS).search(QUERY, 3, weighting="paper")
+    ]
 
 
 def test_filters_are_the_store_s(store: InMemoryDocumentStore) -> None:

@@ -32,6 +32,14 @@ def test_documents_come_back_in_the_index_s_order_with_their_scores() -> None:
     assert "score" not in DOCUMENTS[0].metadata
 
 
+@pytest.mark.parametrize("weighting", ["paper", qidf.Weighting("qlog1p", 0.4, 1.0, True)])
+def test_any_weighting_can_be_handed_over(weighting: str | qidf.Weighting) -> None:
+    twice = f"{QUERY} auth auth"
+    found = QidfRetriever.from_texts(TEXTS, k=3, weighting=weighting).invoke(twice)
+    expected = qidf.Index.build(TEXTS).search(twice, 3, weighting=weighting)
+    assert [document.metadata["score"] for document in found] == [hit.score for hit in expected]
+
+
 def test_it_takes_part_in_chains_batches_and_async_code() -> None:
     retriever = QidfRetriever.from_texts(TEXTS, k=1)
     chain = retriever | RunnableLambda(lambda found: found[0].page_content)

@@ -38,6 +38,14 @@ def test_nodes_come_back_in_the_index_s_order(nodes: list[TextNode]) -> None:
     assert [each.node.node_id for each in again] == [each.node.node_id for each in found]
 
 
+def test_any_weighting_can_be_handed_over(nodes: list[TextNode]) -> None:
+    weighting, twice = qidf.Weighting("qlog1p", 0.4, 1.0, True), f"{QUERY} auth auth"
+    found = QidfRetriever(nodes, similarity_top_k=3, weighting=weighting).retrieve(twice)
+    texts = [node.get_content(metadata_mode=MetadataMode.EMBED) for node in nodes]
+    expected = qidf.Index.build(texts).search(twice, 3, weighting=weighting)
+    assert [each.score for each in found] == [hit.score for hit in expected]
+
+
 def test_nodes_can_be_added_and_one_source_must_be_given(nodes: list[TextNode]) -> None:
     retriever = QidfRetriever([])
     assert retriever.retrieve(QUERY) == []

@@ -72,6 +72,8 @@ def test_reranking_ranks_the_candidates_and_nothing_else() -> None:
 def test_it_must_be_told_the_corpus_first_and_is_filed_under_its_settings() -> None:
     with pytest.raises(InputError, match="nothing is indexed"):
         QidfSearch().search([], top_k=1)
-    meta = QidfSearch(q=0.3, analyzer="identifier").mteb_model_meta
+    meta = QidfSearch(q=0.3, analyzer="identifier", weighting="paper").mteb_model_meta
     assert meta.name == "qidf/bm25-qlog"
-    assert meta.experiment_kwargs == {"q": 0.3, "analyzer": "identifier", "k1": 1.5, "b": 0.75}
+    assert meta.experiment_kwargs == {
+        "weighting": "qlog(q=0.3)", "analyzer": "identifier", "k1": 1.5, "b": 0.75,
+    }  # fmt: skip

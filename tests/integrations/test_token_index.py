@@ -46,6 +46,17 @@ def test_the_best_documents_are_those_that_match_at_all() -> None:
     assert TokenIndex([]).get_top_n(["b"], []) == []
 
 
+def test_tokens_are_weighed_as_code_where_that_is_said() -> None:
+    corpus = [["a", "b"], ["b", "b"], ["c", "a"], ["d"], ["e"]]
+    said = ["a", "b", "b", "b"]
+    code = TokenIndex(corpus, weighting="qlog1p(q=0.5, k3=auto)", kind="code")
+    expected = code.index.scores(said, 0.5, k3=1)
+    np.testing.assert_array_equal(code.get_scores(said), expected)
+    assert code.rank([said], 1).scores[0][0] == expected.max()
+    text = TokenIndex(corpus, weighting="qlog1p(q=0.5, k3=auto)")
+    assert text.get_scores(said)[1] > expected[1]
+
+
 def test_a_stored_index_answers_alike(tmp_path: Path) -> None:
     tokens = TokenIndex([["two words", "b"], ["b"], ["c"]])
     tokens.save(tmp_path / "tokens")
@@ -60,6 +71,6 @@ def test_texts_added_later_score_as_if_there_from_the_start() -> None:
         ["one text", "another text", "a third"], [{"n": 1}, {"n": 2}, {"n": 3}],
         ["first", "second", "third"],
     )  # fmt: skip
-    assert late.search("another text", 3, 1.0) == whole.search("another text", 3, 1.0)
+    assert late.search("another text", 3) == whole.search("another text", 3)
     with pytest.raises(ValueError, match="as many of each"):
         late.add(["x"], [])

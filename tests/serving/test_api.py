@@ -79,6 +79,7 @@ def test_any_part_of_the_weighting_can_be_asked_for(server: Server, collection: 
         {"weighting": "bm25", "k3": 1},
         {"formula": "qlog", "q": 0.5},
         {"q": 0.5, "k3": "auto"},
+        {"q": 0.5, "k3": 1, "evidence": True},
     ):
         found = server.ask("/api/search", {"query": twice, **parts}).json
         expected = collection.index.search(twice, **parts)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from qidf.errors import QidfError
 from qidf.serving.mcp.answers import MIN_BUDGET, Desk
 from qidf.token_counts import token_counter
+from qidf.weighting import parse_weighting
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,17 @@ def test_the_best_span_comes_first_with_its_place(desk: Desk) -> None:
     answer = desk.search("handle_web_socket_upgrade")
     assert answer.startswith("### upgrade.py:1-3 handle_web_socket_upgrade")
     assert "return connection.upgrade()" in answer
+
+
+def test_a_weighting_that_is_asked_for_ranks(desk: Desk) -> None:
+    query = "check token check token check"
+    folder = desk.folders[0]
+    for name in ("bm25", "paper", "qlog1p(q=0.3, k3=1)"):
+        weighting = parse_weighting(name)
+        expected = folder.repository.search(query, 3, weighting=weighting)
+        found = list(folder.hits(query, None, None, weighting=weighting))[:3]
+        assert [hit.score for hit in found] == [hit.score for hit in expected]
+        assert expected[0].location in desk.search(query, weighting=weighting)
 
 
 @pytest.mark.parametrize("budget", [MIN_BUDGET, 300, 500, 2000])

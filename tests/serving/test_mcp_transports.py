@@ -89,6 +89,10 @@ async def everything(client: Client) -> None:
         "query should be a valid string; budget should be greater than or equal to 200"
     )
     assert text_of(await client.call_tool("search", {})) == "query is required"
+    plain = await client.call_tool("search", {"query": "check_token_3", "weighting": "bm25"})
+    assert "check_token_3" in text_of(plain)
+    unknown = await client.call_tool("search", {"query": "check_token_3", "weighting": "heavy"})
+    assert "names no weighting" in text_of(unknown)
     lost = await client.call_tool("read_span", {"path": "lost.py"})
     assert text_of(lost) == "there is no file 'lost.py' below the root; check the path"
 
@@ -259,7 +263,7 @@ def test_the_tools_take_little_of_every_prompt(root: Path) -> None:
             tool.model_dump(mode="json", by_alias=True, exclude_none=True)
             for tool in (await client.list_tools()).tools
         ]
-        assert token_counter(exact=False).count(json.dumps(tools)) < 420
+        assert token_counter(exact=False).count(json.dumps(tools)) < 440
         assert "title" not in json.dumps(tools)
         for tool in tools:
             for name, found in tool["inputSchema"]["properties"].items():

@@ -136,6 +136,28 @@ def test_dragging_q_ranks_anew_and_bends_the_curve(visit: Open, collection: Coll
     assert page.locator("#curve circle.qlog").count() == 3
 
 
+def test_formula_and_repeats_can_be_chosen_and_auto_takes_them_back(
+    visit: Open, collection: Collection
+) -> None:
+    page = visit()
+    twice = f"{QUERY} auth auth"
+    typed(page, twice)
+    settled(page, lambda: page.locator("#k3").select_option("1"))
+    decision = collection.index.decide(twice, k3=1)
+    head = page.locator("#q-head").inner_text().replace("\u00a0", " ")
+    assert head == f"q = {decision.weighting.q:.3f}, k3 = 1"
+    settled(page, lambda: page.locator("#q").fill("0.3"))
+    settled(page, lambda: page.locator("#weighting").select_option("paper"))
+    expected = collection.index.search(twice, 10, 0.3, weighting="paper", k3=1)
+    assert ids(page, "qlog") == [hit.id for hit in expected]
+    again = visit(page.url.removeprefix(page.url.split("/#")[0]))
+    assert again.locator("#weighting").input_value() == "paper"
+    assert again.locator("#k3").input_value() == "1"
+    settled(again, lambda: again.locator("#use-auto").click())
+    assert again.locator("#weighting").input_value() == again.locator("#k3").input_value() == "auto"
+    assert ids(again, "qlog") == [hit.id for hit in collection.index.search(twice)]
+
+
 def test_the_table_shows_what_explain_says(visit: Open, collection: Collection) -> None:
     page = visit("/#q=0.5")
     typed(page)
@@ -333,10 +355,11 @@ def test_controls_are_named_by_what_they_show_and_reached_in_the_order_they_stan
     assert page.locator("#theme").get_attribute("aria-label") == "Theme: light"
     page.locator("#query").focus()
     reached = []
-    for _ in range(6):
+    for _ in range(8):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("() => document.activeElement.id"))
-    assert reached == ["q", "use-auto", "use-one", "bm25", "qlog", "k"]
+    assert reached == ["q", "use-auto", "use-one", "bm25", "qlog", "k", "weighting", "k3"]
+    page.locator("#k").focus()
     # A list of numbers is chosen from by typing.
     page.keyboard.press("2")
     page.keyboard.press("1")

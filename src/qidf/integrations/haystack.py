@@ -8,6 +8,7 @@ from typing import Any
 from qidf.errors import MissingExtraError
 from qidf.index import Index
 from qidf.integrations.passages import Q, checked_k
+from qidf.weighting import Weighting, wanted
 
 try:
     from haystack import Document, component, default_from_dict, default_to_dict
@@ -21,6 +22,7 @@ DEFAULT_TOP_K = 10
 class QidfRetriever:
     """Ranks what a document store holds; each run takes up what was written or deleted since.
 
+    `weighting` is a name or a `qidf.Weighting`, and `q` sets one part of it, as for `Index.search`.
     Filters are the store's own, so they mean here what they mean everywhere in Haystack.
     """
 
@@ -29,12 +31,14 @@ class QidfRetriever:
         document_store: Any,
         filters: dict[str, Any] | None = None,
         top_k: int = DEFAULT_TOP_K,
-        q: Q = "auto",
+        q: Q | None = None,
         analyzer: str = "generic",
+        weighting: str | Weighting = "auto",
     ) -> None:
         """Retrieve from a store; nothing is read before the first run."""
         self.document_store, self.filters = document_store, filters
-        self.top_k, self.q, self.analyzer = checked_k(top_k), q, analyzer
+        self.top_k, self.analyzer = checked_k(top_k), analyzer
+        self.weighting = wanted(weighting, q=q)
         self._index = Index.build([], analyzer=analyzer)
         self._known: dict[str, Document] = {}
 
@@ -45,7 +49,7 @@ class QidfRetriever:
             document_store=self.document_store,
             filters=self.filters,
             top_k=self.top_k,
-            q=self.q,
+            weighting=repr(self.weighting),
             analyzer=self.analyzer,
         )
 
@@ -61,17 +65,19 @@ class QidfRetriever:
         filters: dict[str, Any] | None = None,
         top_k: int | None = None,
         q: Q | None = None,
+        weighting: str | None = None,
     ) -> dict[str, list[Document]]:
         """The best documents, each with its score; filters given here replace the component's."""
         self.refresh()
-        wanted = self.filters if filters is None else filters
+        kept = self.filters if filters is None else filters
         allowed = None
-        if wanted:
-            allowed = [found.id for found in self.document_store.filter_documents(filters=wanted)]
+        if kept:
+            allowed = [found.id for found in self.document_store.filter_documents(filters=kept)]
         k = self.top_k if top_k is None else checked_k(top_k)
         if not self._known or allowed == []:
             return {"documents": []}
-        hits = self._index.search(query, k, self.q if q is None else q, allowed)
+        chosen = wanted(self.weighting if weighting is None else weighting, q=q)
+        hits = self._index.search(query, k, filter=allowed, weighting=chosen)
         return {"documents": [replace(self._known[str(hit.id)], score=hit.score) for hit in hits]}
 
     def refresh(self) -> None:

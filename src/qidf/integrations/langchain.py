@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from qidf.errors import MissingExtraError
 from qidf.integrations.passages import Passage, Passages, RepositoryPassages, TextPassages
 from qidf.integrations.token_index import TokenIndex
+from qidf.weighting import wanted
 
 try:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -27,14 +28,16 @@ DEFAULT_K = 4
 
 
 class QidfRetriever(BaseRetriever):
-    """A LangChain retriever whose scores are BM25's at q = 1 and q-log's below.
+    """A LangChain retriever over texts, documents or a repository's code.
 
+    `weighting` is a name or a `qidf.Weighting`, and `q` sets one part of it, as for `Index.search`.
     Each document's metadata gets its `score`; a document it was made from is never changed.
     """
 
     passages: Any
     k: int = DEFAULT_K
-    q: float | str = "auto"
+    q: float | str | None = None
+    weighting: Any = "auto"
 
     @classmethod
     def from_texts(
@@ -46,7 +49,7 @@ class QidfRetriever(BaseRetriever):
         analyzer: str = "generic",
         **options: Any,
     ) -> QidfRetriever:
-        """Index texts in memory; `options` are the retriever's k and q."""
+        """Index texts in memory; `options` are the retriever's k, q and weighting."""
         return cls(passages=TextPassages(texts, metadatas, ids, analyzer=analyzer), **options)
 
     @classmethod
@@ -81,7 +84,8 @@ class QidfRetriever(BaseRetriever):
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
         passages: Passages = self.passages
-        return [_document(passage) for passage in passages.search(query, self.k, self.q)]
+        chosen = wanted(self.weighting, q=self.q)
+        return [_document(passage) for passage in passages.search(query, self.k, chosen)]
 
 
 def _document(passage: Passage) -> Document:

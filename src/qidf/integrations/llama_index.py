@@ -14,6 +14,7 @@ from qidf.index import Index
 from qidf.index.files import open_regular
 from qidf.integrations.passages import Q, RepositoryPassages, TextPassages, checked_k
 from qidf.integrations.token_index import TokenIndex
+from qidf.weighting import Weighting, wanted
 
 try:
     from llama_index.core.base.base_retriever import BaseRetriever
@@ -45,15 +46,20 @@ class QidfRetriever(BaseRetriever):
         *,
         repository: Repository | str | Path | None = None,
         similarity_top_k: int = DEFAULT_TOP_K,
-        q: Q = "auto",
+        q: Q | None = None,
+        weighting: str | Weighting = "auto",
         analyzer: str = "generic",
         **options: Any,
     ) -> None:
-        """Index nodes in memory, as they would be embedded; or search a repository."""
+        """Index nodes in memory, as they would be embedded; or search a repository.
+
+        `weighting` and its part `q` are those of `Index.search`.
+        """
         super().__init__(**options)
         if (nodes is None) == (repository is None):
             raise InputError("a retriever needs nodes or a repository, one of them; give one")
-        self.similarity_top_k, self.q = checked_k(similarity_top_k), q
+        self.similarity_top_k = checked_k(similarity_top_k)
+        self.weighting = wanted(weighting, q=q)
         self._code = None if repository is None else RepositoryPassages(repository)
         self._nodes = list(nodes or ())
         self._texts = TextPassages(map(_content, self._nodes), analyzer=analyzer)
@@ -73,11 +79,11 @@ class QidfRetriever(BaseRetriever):
                     ),
                     score=passage.score,
                 )
-                for passage in self._code.search(query, k, self.q)
+                for passage in self._code.search(query, k, self.weighting)
             ]
         if not self._nodes:
             return []
-        ranking = self._texts.index.rank([query], k, self.q)
+        ranking = self._texts.index.rank([query], k, weighting=self.weighting)
         return [
             NodeWithScore(node=self._nodes[at], score=score)
             for at, score in zip(
@@ -111,7 +117,8 @@ class ExistingBM25:
         cls,
         nodes: Sequence[BaseNode],
         *,
-        q: Q = "auto",
+        q: Q | None = None,
+        weighting: str | Weighting = "auto",
         language: str = "en",
         stemmer: Any = None,
         skip_stemming: bool = False,
@@ -134,7 +141,7 @@ class ExistingBM25:
             show_progress=False,
         )
         corpus = [node_to_metadata_dict(node) | {"node_id": node.node_id} for node in known]
-        return cls(TokenIndex(tokens, q=q), corpus)
+        return cls(TokenIndex(tokens, q=q, weighting=weighting), corpus)
 
     @property
     def scores(self) -> dict[str, int]:
@@ -178,7 +185,9 @@ class ExistingBM25:
         (folder / CORPUS_FILE).write_text("".join(lines), encoding="utf-8")
 
     @classmethod
-    def load(cls, path: str | Path, *, q: Q = "auto") -> ExistingBM25:
+    def load(
+        cls, path: str | Path, *, q: Q | None = None, weighting: str | Weighting = "auto"
+    ) -> ExistingBM25:
         """Open what `save` stored."""
         folder = Path(path)
         index = Index.open(folder / "index.qidf")
@@ -189,7 +198,7 @@ class ExistingBM25:
             raise CorruptIndexError(
                 f"{folder / CORPUS_FILE} is missing or damaged; save the retriever again"
             ) from None
-        return cls(TokenIndex(q=q, index=index), nodes)
+        return cls(TokenIndex(q=q, weighting=weighting, index=index), nodes)
 
 
 def _content(node: BaseNode) -> str:

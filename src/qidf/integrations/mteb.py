@@ -9,7 +9,9 @@ from qidf import __version__
 from qidf.analysis import parse_analyzer
 from qidf.errors import InputError, MissingExtraError
 from qidf.index import DEFAULT_B, DEFAULT_K1, Index
+from qidf.index.scoring import ScoringOptions
 from qidf.integrations.passages import Q
+from qidf.weighting import Weighting, wanted
 
 try:
     from mteb.models.model_meta import ModelMeta
@@ -18,28 +20,32 @@ except ImportError as error:
 
 
 class QidfSearch:
-    """Hand it to `mteb.evaluate`: BM25 at q = 1, q-log below, no weights to download.
+    """Hand it to `mteb.evaluate`: BM25 weighed in any way, nothing to download.
 
+    `weighting` and its part `q` are those of `Index.search`.
     A document is its title and text, joined by a space; an instruction is searched for after the
     query it belongs to, as mteb's own BM25 does.
     """
 
     def __init__(
         self,
-        q: Q = "auto",
+        q: Q | None = None,
         *,
+        weighting: str | Weighting = "auto",
         analyzer: str = "generic",
         k1: float = DEFAULT_K1,
         b: float = DEFAULT_B,
     ) -> None:
         """Search with these; each task's corpus is indexed when mteb says so."""
-        self.q, self.analyzer, self.k1, self.b = q, str(parse_analyzer(analyzer)), k1, b
+        self.weighting, self.analyzer = wanted(weighting, q=q), str(parse_analyzer(analyzer))
+        self._scoring: ScoringOptions = {"weighting": self.weighting, "k1": k1, "b": b}
         self._index: Index | None = None
 
     @property
     def mteb_model_meta(self) -> ModelMeta:
-        """What mteb files results under: each choice of q, analyzer, k1 and b on its own."""
-        chosen = {"q": self.q, "analyzer": self.analyzer, "k1": self.k1, "b": self.b}
+        """What mteb files results under: weighting, analyzer, k1 and b."""
+        names = {"weighting": repr(self.weighting), "analyzer": self.analyzer}
+        chosen = {**self._scoring, **names}
         return ModelMeta.create_empty(
             overwrites={
                 "name": "qidf/bm25-qlog",
@@ -76,9 +82,8 @@ class QidfSearch:
         rows = list(queries)
         texts = list(map(_text, rows))
         names = [str(row["id"]) for row in rows]
-        options: dict[str, Any] = {"k1": self.k1, "b": self.b}
         if top_ranked is None:
-            found = self._index.search_batch(texts, top_k, self.q, **options)
+            found = self._index.search_batch(texts, top_k, **self._scoring)
         else:
             # Candidates that don't match at all belong to the answer too, at its end.
             return {
@@ -95,7 +100,7 @@ class QidfSearch:
         if index is None or not candidates:
             return {}
         known = [name for name in candidates if name in index]
-        hits = index.search(text, len(candidates), self.q, known, k1=self.k1, b=self.b)
+        hits = index.search(text, len(candidates), filter=known, **self._scoring)
         scores = dict.fromkeys(known, 0.0) | {str(hit.id): hit.score for hit in hits}
         best = sorted(scores, key=lambda name: -scores[name])[:top_k]
         return {name: scores[name] for name in best}

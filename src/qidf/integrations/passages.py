@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from qidf.errors import InvalidArgumentError
 from qidf.index import Index
+from qidf.weighting import AUTO, Weighting
 
 if TYPE_CHECKING:
     from qidf.index.filters import Filter
@@ -31,7 +32,7 @@ class Passage:
 class Passages(Protocol):
     """Anything that finds passages."""
 
-    def search(self, query: str, k: int, q: Q = "auto") -> list[Passage]:
+    def search(self, query: str, k: int, weighting: Weighting = AUTO) -> list[Passage]:
         """The k best for a query."""
 
 
@@ -78,10 +79,14 @@ class TextPassages:
         return len(self._texts)
 
     def search(
-        self, query: str, k: int, q: Q = "auto", filter: Filter | None = None
+        self,
+        query: str,
+        k: int,
+        weighting: Weighting = AUTO,
+        filter: Filter | None = None,
     ) -> list[Passage]:
         """The k best texts; `filter` is one of qidf's, over positions."""
-        ranking = self.index.rank([query], k, q, filter)
+        ranking = self.index.rank([query], k, filter=filter, weighting=weighting)
         found = zip(ranking.positions[0].tolist(), ranking.scores[0].tolist(), strict=True)
         return [
             Passage(self._texts[at], self._ids[at], self._metadatas[at], score, rank)
@@ -99,7 +104,7 @@ class RepositoryPassages:
 
         self.repository = repository if isinstance(repository, Opened) else Opened.open(repository)
 
-    def search(self, query: str, k: int, q: Q = "auto") -> list[Passage]:
+    def search(self, query: str, k: int, weighting: Weighting = AUTO) -> list[Passage]:
         """The k best spans; their ids are path:start-end."""
         return [
             Passage(
@@ -115,7 +120,7 @@ class RepositoryPassages:
                 hit.score,
                 hit.rank,
             )
-            for hit in self.repository.search(query, k, q=q)
+            for hit in self.repository.search(query, k, weighting=weighting)
         ]
 
 

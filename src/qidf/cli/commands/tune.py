@@ -26,6 +26,13 @@ _ALL_ANALYZERS = ("generic", "whitespace", "identifier", "subtoken")
     help="A value to try, at most ten. Repeatable.  [default: 0.1, 0.3, 0.5, 0.7, 0.9, 1]",
 )
 @click.option(
+    "--weighting",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
+    help="Whose q it is: auto, paper, or such as qlog1p(k3=1).",
+)
+@click.option(
     "--analyzer",
     "analyzers",
     metavar="NAME",
@@ -50,6 +57,7 @@ def command(
     target: str,
     own: bool,
     qs: tuple[float, ...],
+    weighting: str,
     analyzers: tuple[str, ...],
     k: int,
     direction: str,
@@ -64,12 +72,14 @@ def command(
 
     DATASET is what `qidf eval` takes. With --self it is a folder of code that needs no labels:
     every documented function is asked for by the first paragraph of its docstring, which is taken
-    out of the code. The gain is measured on queries that didn't pick q, beside BM25 and the q that
-    is predicted from the corpus.
+    out of the code. The gain is measured on queries that didn't pick q, beside BM25 and what
+    the weighting does by itself.
     """
     from qidf.datasets import Choices, Dataset, Task, open_dataset
     from qidf.evaluation import FALLBACK_GRID, Settings, tune
+    from qidf.weighting import parse_weighting
 
+    base = parse_weighting(weighting)
     data: Dataset | Task
     if own:
         from qidf.datasets import read_docstrings
@@ -87,6 +97,7 @@ def command(
         Settings(k),
         analyzers=analyzers or (_ALL_ANALYZERS if own else ()),
         name=data.name,
+        weighting=base,
     )
     if as_json:
         print_json(tuning.to_dict())

@@ -17,6 +17,7 @@ from qidf.repository.ranking import idf_ratios
 from qidf.serving.mcp.first_index import PATIENCE_SECONDS
 from qidf.serving.mcp.served import ServedFolder, open_folders
 from qidf.token_counts import TokenCounter, token_counter
+from qidf.weighting import AUTO, Weighting
 
 DEFAULT_BUDGET = 4_000
 MIN_BUDGET, MAX_BUDGET = 200, 100_000
@@ -77,6 +78,7 @@ class Desk:
         path: str | None = None,
         language: str | None = None,
         *,
+        weighting: Weighting = AUTO,
         refresh: bool = True,
     ) -> str:
         """The best spans for a query that fit in a budget, and what was left out.
@@ -97,7 +99,7 @@ class Desk:
             self.refresh()
         counter = token_counter(exact=False)
         found = pack(
-            self._ranked(asked, query, path, language),
+            self._ranked(asked, query, path, language, weighting),
             budget - min(RESERVE, budget // 4),
             counter,
             lambda name, first, last: self._folder_of(name).lines_of_hit(name, first, last),
@@ -186,13 +188,14 @@ class Desk:
         query: str,
         path: str | None,
         language: str | None,
+        weighting: Weighting,
     ) -> Iterator[CodeHit]:
         """The spans of all folders in one order, as if they were one repository."""
         if len(asked) == 1:
-            return asked[0].hits(query, language, path)
+            return asked[0].hits(query, language, path, weighting=weighting)
         ratios = idf_ratios([folder.repository.index for folder in asked], query)
         each = (
-            folder.hits(query, language, path, ratio)
+            folder.hits(query, language, path, ratio, weighting)
             for folder, ratio in zip(asked, ratios, strict=True)
         )
         merged = heapq.merge(*each, key=lambda hit: -hit.score)

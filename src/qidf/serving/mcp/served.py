@@ -12,6 +12,7 @@ from qidf.repository import CodeHit, Repository
 from qidf.repository.matching import path_matcher
 from qidf.serving.mcp.first_index import FirstIndex
 from qidf.serving.roots import Root
+from qidf.weighting import AUTO, Weighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,18 @@ class ServedFolder:
         language: str | None,
         path: str | None,
         ratios: Mapping[str, float] | None = None,
+        weighting: Weighting = AUTO,
     ) -> Iterator[CodeHit]:
         """All spans below the folder, best first, under the paths that an agent sees."""
         glob = self.glob(path)
         anchored = None if glob is None else self._anchored(glob)
         found = self.repository.hits_in_order(
-            query, language=language, path=anchored, within=self.within or None, ratios=ratios
+            query,
+            language=language,
+            path=anchored,
+            within=self.within or None,
+            ratios=ratios,
+            weighting=weighting,
         )
         return (replace(hit, path=self.shown(hit.path)) for hit in found)
 

@@ -14,6 +14,7 @@ from qidf.serving.guard import Application, Guard, Receive, RefusedError, Send
 from qidf.serving.mcp.answers import DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET, Desk
 from qidf.serving.mcp.first_index import PATIENCE_SECONDS
 from qidf.serving.queueing import Queue
+from qidf.weighting import parse_weighting
 
 try:
     import anyio
@@ -29,6 +30,7 @@ HTTP_PATH = "/mcp"
 MAX_QUERY_CHARACTERS = 100_000
 MAX_PATH_CHARACTERS = 4_096
 MAX_LINE = 2**31 - 1
+MAX_WEIGHTING_CHARACTERS = 200
 # Often enough to look alive, seldom enough not to slow indexing down.
 PROGRESS_SECONDS = 0.25
 POLL_SECONDS = 0.05
@@ -50,6 +52,11 @@ Glob = Annotated[
     str | None, Field(max_length=MAX_PATH_CHARACTERS, description="Only such paths: src/**, *.py.")
 ]
 Language = Annotated[str | None, Field(max_length=64, description="Only this language.")]
+# One name says all parts of it, and takes less of a prompt than they would.
+WeightingName = Annotated[
+    str | None,
+    Field(max_length=MAX_WEIGHTING_CHARACTERS, description="bm25, paper, qlog1p(q=0.5, k3=1)."),
+]
 
 
 class CodeServer(MCPServer[Any]):
@@ -92,8 +99,12 @@ def create_server(desk: Desk) -> MCPServer[Any]:
         budget: Budget = DEFAULT_BUDGET,
         path: Glob = None,
         language: Language = None,
+        weighting: WeightingName = None,
     ) -> str:
-        work = partial(desk.search, query, budget, path, language, refresh=False)
+        def work() -> str:
+            chosen = parse_weighting(weighting or "auto")
+            return desk.search(query, budget, path, language, weighting=chosen, refresh=False)
+
         return await _answer(ctx, desk, queue, work, partial(_ready, desk, queue, path))
 
     @tool(description="Read lines of a file; path may be path:start-end as search gave it.")

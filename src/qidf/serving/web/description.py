@@ -18,7 +18,7 @@ from qidf.weighting import ACTIONS, FAMILIES, NAMES
 Schema = dict[str, Any]
 
 # What says how a query's tokens are weighed.
-_PARTS = ("weighting", "q", "k3", "formula")
+_PARTS = ("weighting", "q", "k3", "formula", "evidence")
 # For each question the fields it may have, and those it must.
 FIELDS = {
     "compare": (frozenset({"query", *_PARTS, "k", "id"}), frozenset({"query"})),
@@ -51,13 +51,17 @@ _QUESTION_FIELDS: dict[str, Schema] = {
         "oneOf": [{"const": "auto"}, {"type": "number", "minimum": 0, "maximum": MAX_K3}],
     },
     "weighting": {
-        "description": "What a query's tokens weigh; q, k3 and formula set one part of it.",
+        "description": "What a query's tokens weigh; the fields beside set parts of it.",
         "enum": list(NAMES),
         "default": "auto",
     },
     "formula": {
         "description": "qlog1p is ln_q(1 + odds), qlog the paper's ln_q(odds).",
         "enum": list(FAMILIES),
+    },
+    "evidence": {
+        "description": "Whether what a token of code looks like counts too; with qlog1p only.",
+        "oneOf": [{"const": "auto"}, {"type": "boolean"}],
     },
     "k": {
         "type": "integer",
@@ -67,6 +71,22 @@ _QUESTION_FIELDS: dict[str, Schema] = {
         "description": "How many hits.",
     },
     "id": {**_ID, "description": "A document of the index."},
+}
+
+
+# Evidence goes with qlog1p only.
+_EVIDENCE: Schema = {"evidence": {"enum": [True, "auto"]}}
+_IMPOSSIBLE: Schema = {
+    "anyOf": [
+        {
+            "required": ["evidence", "formula"],
+            "properties": {**_EVIDENCE, "formula": {"const": "qlog"}},
+        },
+        {
+            "required": ["evidence", "weighting"],
+            "properties": {**_EVIDENCE, "weighting": {"const": "paper"}, "formula": False},
+        },
+    ]
 }
 
 
@@ -243,7 +263,7 @@ def _ask(name: str, summary: str, answer: str) -> Schema:
             "summary": summary,
             "requestBody": {
                 "required": True,
-                "content": {"application/json": {"schema": question}},
+                "content": {"application/json": {"schema": {**question, "not": _IMPOSSIBLE}}},
             },
             "responses": _answers(_named(answer), {**_REFUSALS, **_QUESTION_REFUSALS}),
         }

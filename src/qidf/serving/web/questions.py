@@ -88,16 +88,25 @@ def _weighting(values: Mapping[str, Any]) -> Weighting:
         "q": _q,
         "k3": _k3,
         "formula": partial(_one_of, "formula", tuple(FAMILIES)),
+        "evidence": _evidence,
     }
-    return wanted(
-        **{field: read(values[field]) for field, read in readers.items() if field in values}
-    )
+    parts = {field: read(values[field]) for field, read in readers.items() if field in values}
+    paper = parts.get("weighting") == "paper"
+    if parts.get("evidence") and parts.get("formula", "qlog" if paper else "") == "qlog":
+        raise InvalidArgumentError("evidence goes with qlog1p only; leave it out")
+    return wanted(**parts)
 
 
 def _one_of(field: str, names: tuple[str, ...], value: object) -> str:
     if not isinstance(value, str) or value not in names:
         raise InvalidArgumentError(f"{field} must be one of {', '.join(names)}")
     return value
+
+
+def _evidence(value: object) -> bool | str:
+    if value == "auto" or isinstance(value, bool):
+        return value
+    raise InvalidArgumentError("evidence must be true, false or 'auto'")
 
 
 def _k3(value: object) -> float | str:

@@ -15,7 +15,9 @@ const MEASURED = 4000;
 // An address can't hold a whole file; such a query is simply not kept.
 const KEPT = 4000;
 
-const state = { query: "", q: "auto", k: 10, id: null, side: "qlog", answer: null, autoQ: 1 };
+const state = { query: "", q: "auto", weighting: "auto", k3: "auto", k: 10, id: null, side: "qlog", answer: null, autoQ: 1 };
+// Parts of the weighting that are chosen from a list.
+const CHOSEN = ["weighting", "k3"];
 const query = find("query");
 const slider = find("q");
 let asking = false;
@@ -50,7 +52,8 @@ async function ask() {
   settle();
   do {
     again = false;
-    const question = { query: state.query, q: state.q, k: state.k };
+    const question = { query: state.query, q: state.q, weighting: state.weighting, k: state.k };
+    if (state.k3 !== "auto") question.k3 = Number(state.k3);
     if (state.id !== null) question.id = state.id;
     try {
       show(await call("/api/compare", question));
@@ -104,16 +107,26 @@ function fail(text) {
 
 function showQ(answer) {
   const automatic = state.q === "auto";
+  const bm25 = answer.weighting === "bm25";
+  const untouched = automatic && state.weighting === "auto" && state.k3 === "auto";
   slider.value = String(answer.q);
   find("q-value").textContent = answer.q.toFixed(3);
-  find("q-head").textContent = `q = ${answer.q.toFixed(3)}`;
-  find("q-kind").textContent = automatic ? "auto" : answer.q === 1 ? "BM25" : "";
-  find("use-auto").setAttribute("aria-pressed", String(automatic));
-  find("use-one").setAttribute("aria-pressed", String(!automatic && answer.q === 1));
+  find("q-head").textContent = summary(answer);
+  find("q-head").title = answer.reason;
+  find("q-kind").textContent = automatic ? "auto" : bm25 ? "BM25" : "";
+  find("use-auto").setAttribute("aria-pressed", String(untouched));
+  find("use-one").setAttribute("aria-pressed", String(!untouched && bm25));
+  for (const part of CHOSEN) find(part).value = state[part];
   slider.setAttribute("aria-valuetext", `${answer.q.toFixed(3)}${automatic ? ", predicted" : ""}`);
   placeMark("mark-auto", answer.auto_q);
   placeMark("mark-one", 1);
   separateMarks();
+}
+
+// What the ranking was weighed with; a k3 from the far end of its range counts repeats in full.
+function summary(answer) {
+  const repeats = answer.k3 === null || answer.k3 >= 1000 ? "" : `, k3\u00a0=\u00a0${answer.k3}`;
+  return `q\u00a0=\u00a0${answer.q.toFixed(3)}${repeats}${answer.evidence ? ", evidence" : ""}`;
 }
 
 // Two labels at one place would print over each other; the line under the one that goes stays.
@@ -165,6 +178,12 @@ function setQ(q) {
   ask();
 }
 
+// All parts at once: what a corpus and a query decide, or plain BM25.
+function setAll(q) {
+  for (const part of CHOSEN) state[part] = "auto";
+  setQ(q);
+}
+
 function nudgeQ(by) {
   const from = state.q === "auto" ? (state.answer?.q ?? 1) : state.q;
   setQ(Math.round((from + by) * 100) / 100);
@@ -181,6 +200,7 @@ function remember() {
   const parts = new URLSearchParams();
   if (state.query && state.query.length < KEPT) parts.set("query", state.query);
   if (state.q !== "auto") parts.set("q", String(state.q));
+  for (const part of CHOSEN) if (state[part] !== "auto") parts.set(part, state[part]);
   const text = parts.toString();
   history.replaceState(null, "", text && text.length < KEPT ? `#${text}` : location.pathname);
 }
@@ -190,6 +210,10 @@ function recall() {
   state.query = parts.get("query") ?? "";
   const q = Number(parts.get("q") ?? NaN);
   state.q = Number.isFinite(q) ? q : "auto";
+  for (const part of CHOSEN) {
+    const known = [...find(part).options].map((option) => option.value);
+    state[part] = known.includes(parts.get(part)) ? parts.get(part) : "auto";
+  }
   query.value = state.query;
   fitQuery();
 }
@@ -237,8 +261,8 @@ const KEYS = {
   s: switchSide,
   ArrowLeft: (event) => nudgeQ(event.shiftKey ? -0.1 : -0.01),
   ArrowRight: (event) => nudgeQ(event.shiftKey ? 0.1 : 0.01),
-  a: () => setQ("auto"),
-  1: () => setQ(1),
+  a: () => setAll("auto"),
+  1: () => setAll(1),
   t: nextTheme,
   c: () => {
     find("corpus").scrollIntoView();
@@ -294,8 +318,15 @@ query.addEventListener("keydown", (event) => {
 });
 find("search").addEventListener("submit", (event) => event.preventDefault());
 slider.addEventListener("input", () => setQ(Number(slider.value)));
-find("use-auto").onclick = () => setQ("auto");
-find("use-one").onclick = () => setQ(1);
+find("use-auto").onclick = () => setAll("auto");
+find("use-one").onclick = () => setAll(1);
+for (const part of CHOSEN) {
+  find(part).onchange = (event) => {
+    state[part] = event.target.value;
+    remember();
+    ask();
+  };
+}
 find("theme").onclick = nextTheme;
 find("help").onclick = () => shortcuts.showModal();
 find("k").onchange = (event) => {
