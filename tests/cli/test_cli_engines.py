@@ -200,6 +200,33 @@ def test_eval_of_an_engine_agrees_with_eval_of_the_same_index(
     assert ours["htok"] == theirs["htok"]
 
 
+def test_eval_of_an_engine_decides_for_each_query_as_a_search_does(
+    run: Run, tmp_path: Path
+) -> None:
+    texts = {
+        f"d{n}": f"def load_item{n} item item path load read value n{n % 9}" for n in range(1200)
+    }
+    asked = {"code": "load_item7(arg);\n    load_item7()", "text": "load_item9 alone"}
+    large = tmp_path / "large"
+    (large / "qrels").mkdir(parents=True)
+    for name, known in (("corpus", texts), ("queries", asked)):
+        lines = [json.dumps({"_id": each, "text": text}) for each, text in known.items()]
+        (large / f"{name}.jsonl").write_text("\n".join(lines))
+    (large / "qrels" / "test.tsv").write_text(
+        "query-id\tcorpus-id\tscore\ncode\td7\t1\ntext\td9\t1"
+    )
+    run("index", large, "-o", tmp_path / "index")
+    theirs = json.loads(run("eval", large, "--json").stdout)
+    engine = f"qidf:{tmp_path}/index"
+    ours = json.loads(run("eval", large, "--engine", engine, "--json").stdout)
+    assert [row["name"] for row in ours["rows"]] == ["bm25", "paper", "auto"]
+    predicted = ours["rows"][1]["q"]
+    assert ours["rows"][2]["q"] == pytest.approx((predicted + 0.9) / 2)
+    for first, second in zip(ours["rows"], theirs["rows"], strict=True):
+        for name in ("q", "ndcg@10", "mrr@10", "recall@100", "delta"):
+            assert first[name] == pytest.approx(second[name])
+
+
 def test_eval_refuses_an_engine_with_other_ids(run: Run, folder: Path, tmp_path: Path) -> None:
     address = f"sqlite:{tmp_path}/tiny.db?table=docs&id=rowid"
     result = run("eval", folder, "--engine", address)

@@ -55,14 +55,27 @@ def test_json_has_what_scripts_rely_on(run: Run, folder: Path) -> None:
 
 
 def test_the_default_compares_bm25_with_what_search_does(run: Run, folder: Path) -> None:
-    assert "q=1.000 (auto)" in run("eval", folder).stdout
-    result = run("eval", folder, "--weighting", "paper")
+    result = run("eval", folder)
     lines = result.stdout.splitlines()
     assert re.match(r"tiny: 21 documents, 2 queries, htok 0\.\d{4}, predicted q 0\.\d{3}", lines[0])
     assert lines[2].split()[:4] == ["ndcg@10", "mrr@10", "recall@100", "delta"]
-    assert re.match(r"q=1 +\d\.\d{4} +\d\.\d{4} +\d\.\d{4} +BM25", lines[3])
-    assert re.match(r"q=0\.\d{3} \(auto\) .*\[[+-]\d\.\d{4}, [+-]\d\.\d{4}\]  p ", lines[4])
-    assert len(lines) == 5
+    assert re.match(r"bm25 +\d\.\d{4} +\d\.\d{4} +\d\.\d{4} +BM25", lines[3])
+    assert re.match(r"paper, q=0\.\d{3} .*\[[+-]\d\.\d{4}, [+-]\d\.\d{4}\]  p ", lines[4])
+    # So few documents are searched as BM25 does.
+    assert re.match(r"auto, q=1\.000 .*\+0\.0000", lines[5])
+    assert len(lines) == 6
+    assert "auto, q=1.000" in run("eval", folder, "--q", "auto").stdout
+
+
+def test_any_weightings_can_be_compared(run: Run, folder: Path, tmp_path: Path) -> None:
+    names = ("paper", "qlog1p(q=0.1, k3=1.0)")
+    options = [word for name in names for word in ("--weighting", name)]
+    result = run("eval", folder, *options, "--json", "--run", tmp_path / "out.run")
+    assert [row["name"] for row in json.loads(result.stdout)["rows"]] == list(names)
+    assert (tmp_path / "out.paper.run").exists()
+    refused = run("eval", folder, *options, "--q", "0.5")
+    assert refused.exit_code == 2
+    assert "one --weighting" in refused.stderr
 
 
 def test_what_was_left_out_is_said_on_stderr(run: Run, folder: Path) -> None:
@@ -112,9 +125,10 @@ def test_a_run_is_written_and_read_back(run: Run, folder: Path, tmp_path: Path) 
 def test_several_systems_have_a_run_file_each(run: Run, folder: Path, tmp_path: Path) -> None:
     run("eval", folder, "--baseline", "dph", "--run", tmp_path / "out.run")
     assert sorted(path.name for path in tmp_path.glob("*.run")) == [
+        "out.auto.run",
+        "out.bm25.run",
         "out.dph.run",
-        "out.q=1.run",
-        "out.q=auto.run",
+        "out.paper.run",
     ]
 
 

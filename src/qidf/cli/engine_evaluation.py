@@ -14,7 +14,7 @@ from qidf.cli.terminal import dim, print_json, printable, warn
 
 if TYPE_CHECKING:
     from qidf.datasets import Dataset
-    from qidf.evaluation import Settings
+    from qidf.evaluation import QlogSystem, Settings, WeightingSystem
 
 # Doubles added up in another order differ by less, and one rank wrong by far more.
 AGREEMENT = 1e-9
@@ -23,7 +23,7 @@ AGREEMENT = 1e-9
 def evaluate_address(
     address: str,
     dataset: Dataset,
-    qs: Sequence[float | str],
+    systems: Sequence[QlogSystem | WeightingSystem],
     settings: Settings,
     *,
     run_path: Path | None,
@@ -39,7 +39,7 @@ def evaluate_address(
     from qidf.evaluation.engine_runs import evaluate_engine
 
     with connect(address) as engine, byte_progress("Asking") as progress:
-        found = evaluate_engine(dataset, engine, qs, settings, asked=progress)
+        found = evaluate_engine(dataset, engine, systems, settings, asked=progress)
         engine_name = engine.name
     evaluation = found.evaluation
     if as_json:
@@ -58,7 +58,7 @@ def evaluate_address(
     if check:
         worst = 0.0
         for row in evaluation.rows:
-            run = found.runs[1.0 if row.q is None else row.q]
+            run = found.runs[row.name]
             theirs = ir_measures_values(
                 run, dataset.judgements, settings.measures, trec_ties=settings.ties == "trec"
             )

@@ -79,10 +79,10 @@ def _introduction(evaluation: Evaluation) -> str:
 
 
 def _cells(row: Row, measures: Sequence[str], baseline: Row) -> Iterator[str]:
-    yield f"q={row.q:.3f} (auto)" if row.name == "q=auto" else printable(row.name)
+    yield _label(row)
     for name in measures:
         yield f"{row.mean(name):.4f}"
-    if row.name == baseline.name:
+    if row.name in (baseline.name, "bm25"):
         yield from ("", "", "", "BM25")
         return
     low, high = row.comparison.ci95
@@ -91,6 +91,13 @@ def _cells(row: Row, measures: Sequence[str], baseline: Row) -> Iterator[str]:
     yield f"{row.comparison.delta / base:+.1%}" if base else ""
     yield f"[{low:+.4f}, {high:+.4f}]"
     yield row.comparison.p_text + (f", {row.failed:,} failed" if row.failed else "")
+
+
+def _label(row: Row) -> str:
+    """A row's name, with the q that was used where the name doesn't say it."""
+    if row.q is None or row.name not in ("q=auto", "auto", "paper"):
+        return printable(row.name)
+    return f"{row.name.removeprefix('q=')}, q={row.q:.3f}"
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -137,7 +137,7 @@ class _Tally:
         return {
             system: Row(
                 system.name,
-                _mean_q(pool.q),
+                mean_q(pool.q),
                 values[system],
                 comparison,
                 int((~np.concatenate(pool.answered)).sum()),
@@ -156,7 +156,8 @@ def _chosen_qs(collection: Collection, weighting: Weighting) -> list[float]:
     return [float(q) for q in found if q is not None]
 
 
-def _mean_q(qs: list[float]) -> float | None:
+def mean_q(qs: list[float]) -> float | None:
+    """The q that queries were weighed with, on average; None where there was none."""
     if not qs:
         return None
     # The mean of equal values is that value, which a sum of thousands may miss by a rounding.

@@ -94,7 +94,8 @@ class WeightingSystem:
 
     def run(self, collection: Collection, depth: int) -> Run:
         """Rank everything."""
-        return rank_index(collection, depth, self.weighting, tag=self.name)
+        # Blanks separate the columns of a run file; without them the name parses back all the same.
+        return rank_index(collection, depth, self.weighting, tag=self.name.replace(" ", ""))
 
 
 @dataclass(frozen=True, slots=True)

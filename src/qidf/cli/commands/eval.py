@@ -1,4 +1,4 @@
-"""qidf eval: q-log against BM25 on queries with known answers."""
+"""qidf eval: weightings against BM25 on queries with known answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AGREEMENT = 1e-9
 def _parse_qs(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> list[float | str]:
-    parsed = [parse_q(context, parameter, value) for value in values or ("1", "auto")]
+    parsed = [parse_q(context, parameter, value) for value in values]
     return [value for value in parsed if value is not None]
 
 
@@ -35,14 +35,14 @@ def _parse_qs(
     metavar="auto|NUMBER",
     multiple=True,
     callback=_parse_qs,
-    help="auto leaves q to the weighting; 1 is plain BM25. Repeatable.  [default: 1, auto]",
+    help="Set the weighting's q; auto leaves it open, 1 is plain BM25. Repeatable.",
 )
 @click.option(
     "--weighting",
+    "weightings",
     metavar="NAME",
-    default="auto",
-    show_default=True,
-    help="Whose q it is: auto, paper, or such as qlog1p(k3=1).",
+    multiple=True,
+    help="Such as qlog1p(q=0.5, k3=1). Repeatable.  [default: bm25, paper, auto; with --q auto]",
 )
 @click.option("--k", type=click.IntRange(min=1), default=10, show_default=True, help="Cutoff.")
 @analyzer_option
@@ -79,7 +79,7 @@ def _parse_qs(
 def command(
     dataset: str,
     qs: list[float | str],
-    weighting: str,
+    weightings: tuple[str, ...],
     k: int,
     analyzer: str | None,
     baselines: tuple[str, ...],
@@ -103,19 +103,33 @@ def command(
     one from the Hugging Face hub: beir:nfcorpus, coir:go, repobench-r:python/cff/easy, lca:python
     and their like. With --topics and --qrels it is documents as `qidf index` takes them. With
     --engine nothing is indexed: the queries go to an index that holds DATASET's documents already.
-    Differences are to q = 1, with 95% intervals of a paired bootstrap over queries.
+    Differences are to BM25, with 95% intervals of a paired bootstrap over queries.
     """
     from qidf.cli.engine_evaluation import evaluate_address
     from qidf.datasets import Choices, Dataset, Task, open_dataset, read_trec
-    from qidf.evaluation import QlogSystem, Settings, TrecCheck, evaluate, parse_baseline
-    from qidf.weighting import parse_weighting
+    from qidf.evaluation import (
+        QlogSystem,
+        Settings,
+        TrecCheck,
+        WeightingSystem,
+        evaluate,
+        parse_baseline,
+    )
+    from qidf.weighting import AUTO, BM25, PAPER, parse_weighting
 
     if (topics is None) != (qrels is None):
         raise click.UsageError("give --topics and --qrels together")
     if engine is not None and (baselines or analyzer is not None):
         raise click.UsageError("--baseline and --analyzer need an index of their own, not --engine")
-    base = parse_weighting(weighting)
-    systems: list[System] = [QlogSystem(q, base) for q in qs]
+    if qs and len(weightings) > 1:
+        raise click.UsageError("--q sets a part of one --weighting; give one of them")
+    named = [parse_weighting(name) for name in weightings]
+    weighed: list[QlogSystem | WeightingSystem]
+    if qs:
+        weighed = [QlogSystem(q, named[0] if named else AUTO) for q in qs]
+    else:
+        weighed = [WeightingSystem(each) for each in named or (BM25, PAPER, AUTO)]
+    systems: list[System] = [*weighed]
     systems += [system for name in baselines for system in parse_baseline(name)]
     settings = Settings(k, analyzer or "generic", ties, keep_identical)
     data: Dataset | Task
@@ -132,7 +146,7 @@ def command(
             raise click.UsageError(f"{dataset} is many datasets, and --engine holds one index")
         settings = Settings(k, "the engine's own", ties, keep_identical)
         evaluate_address(
-            engine, data, qs, settings, run_path=run_path, check=check, as_json=as_json
+            engine, data, weighed, settings, run_path=run_path, check=check, as_json=as_json
         )
         return
     files = None if run_path is None else RunFiles(run_path, systems, settings)
