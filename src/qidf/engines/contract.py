@@ -6,12 +6,13 @@ An engine is read-only: nothing here writes to the user's index.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from qidf.index.documents import DocId
 from qidf.index.results import Hit
+from qidf.records import dataclass
 from qidf.statistics import CorpusStats
 from qidf.weighting import Decision, Parts
 
