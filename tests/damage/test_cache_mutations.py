@@ -100,7 +100,16 @@ def mutate(folder: Path, dice: random.Random) -> tuple[str, bool]:
         del body["checksum"]
         path.write_bytes(with_checksum(mutated_json(body, dice)))
     elif path.name == "settings.json":
-        path.write_text(json.dumps(mutated_json(json.loads(path.read_text()), dice)))
+        former = json.loads(path.read_text())
+        settings = mutated_json(former, dice)
+        path.write_text(json.dumps(settings))
+        # Another limit or no parsing is a choice that somebody may have made.
+        chosen = {"max_bytes": int, "parsed": bool}
+        if isinstance(settings, dict) and any(
+            type(settings.get(name)) is kind and settings[name] != former[name]
+            for name, kind in chosen.items()
+        ):
+            return f"{path.name}, another choice", False
     elif path in states and dice.random() < 0.3:
         arrays = read_arrays(path)
         head = mutated_json(json.loads(arrays["head"].tobytes()), dice)
