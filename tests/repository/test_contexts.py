@@ -84,8 +84,8 @@ def test_what_can_not_fit_is_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     (code / "long.py").write_text("def alpha():\n" + "    beta = alpha\n" * 200)
     repository = Repository.open(code, directory=tmp_path / "index")
     repository.refresh()
-    monkeypatch.setattr(repository, "_lines", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr(repository, "lines", lambda *_: pytest.fail("read"))
     hits = repository.hits_in_order("beta")
     from qidf.repository.context import pack
 
-    assert not pack(hits, 30, token_counter(exact=False), repository._lines).spans
+    assert not pack(hits, 30, token_counter(exact=False), repository.lines).spans

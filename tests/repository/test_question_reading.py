@@ -5,9 +5,12 @@ from __future__ import annotations
 from math import log
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from qidf.analysis import parse_analyzer
 from qidf.repository.frames import Frame, common_end, frames, mentioned_paths
+from qidf.repository.phrases import words_of
 from qidf.repository.question import LONG_WORDS, TITLE_WEIGHT, Kind, read_question
 
 PYTHON = """Traceback (most recent call last):
@@ -134,3 +137,11 @@ def test_a_mention_means_a_path_if_one_is_the_end_of_the_other(
     mention: str, path: str, both: int
 ) -> None:
     assert common_end(mention, path) == both
+
+
+@given(st.text(st.sampled_from("ab'1_ %{s}A$#(\né\x01"), max_size=40))
+def test_words_of_ascii_are_read_as_those_of_any_text(text: str) -> None:
+    # One letter beyond ASCII takes the other way.
+    *words, last = words_of(f"{text} é")
+    assert last == "é"
+    assert words_of(f"{text} ") == tuple(words)

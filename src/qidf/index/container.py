@@ -185,7 +185,7 @@ class Container:
             return
         field, (verified, per_block) = self._fields[name], self.blocks(name)
         begin, end = first // per_block, -(-last // per_block)
-        if verified[begin:end].all():
+        if verified[begin] if end - begin == 1 else verified[begin:end].all():
             return
         base = self._start + field["offset"]
         size = field["length"] * np.dtype(field["dtype"]).itemsize

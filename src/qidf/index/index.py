@@ -322,6 +322,20 @@ class Index:
         """Documents given by position as hits with these scores, ranked as they come."""
         return _hits(self._ranker, positions, scores)
 
+    def mentioning(self, positions: np.ndarray, text: str) -> np.ndarray:
+        """Those of some documents whose metadata may hold a text in some case, not decoded."""
+        if not text.isascii():
+            return positions
+        ranker, wanted = self._ranker, text.lower().encode()
+        numbers = np.searchsorted(ranker.bases, positions, side="right") - 1
+        docs = positions - ranker.bases[numbers]
+        held = [
+            wanted in ranker.segments[number].metadata.encoded(doc).lower()
+            for number, doc in zip(numbers.tolist(), docs.tolist(), strict=True)
+        ]
+        kept: np.ndarray = positions[np.array(held, bool)]
+        return kept
+
     def doc_freqs(self, tokens: Sequence[str]) -> np.ndarray:
         """In how many documents each token occurs, deleted ones left out."""
         names, ranker = _checked_tokens(tokens), self._ranker

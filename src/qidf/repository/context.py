@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -101,13 +102,14 @@ def pack(hits: Iterable[CodeHit], budget: int, counter: TokenCounter, lines_of: 
         raise InvalidArgumentError(
             f"a budget must be a number of tokens above zero, not {budget!r}"
         )
-    spans: list[ContextSpan] = []
+    # Of each file, since spans of others don't touch.
+    by_path: defaultdict[str, list[ContextSpan]] = defaultdict(list)
     left_out: list[CodeHit] = []
     texts: set[tuple[str, str]] = set()
-    missed = 0
+    used = missed = 0
     for hit in hits:
-        room = budget - sum(span.tokens + 1 for span in spans)
-        if (spans and room < _NO_ROOM) or missed >= _MISSES:
+        room = budget - used
+        if (by_path and room < _NO_ROOM) or missed >= _MISSES:
             left_out.append(hit)
             break
         # Each line is a token at least, so that nothing need be read to know.
@@ -115,21 +117,23 @@ def pack(hits: Iterable[CodeHit], budget: int, counter: TokenCounter, lines_of: 
             left_out.append(hit)
             missed += 1
             continue
-        touching = [span for span in spans if _touches(span, hit)]
+        beside = by_path.get(hit.path, ())
+        touching = [span for span in beside if _touches(span, hit)]
         joined = _joined(hit, touching, counter, lines_of)
         if not touching and (hit.language, joined.text) in texts:
             # A copy, as in another build of one file, says nothing new.
             continue
-        others = [span for span in spans if span not in touching]
         # Pieces are counted one by one, which is quick; a seam may cost a token more.
-        if sum(span.tokens + 1 for span in others) + joined.tokens <= budget:
-            spans = [*others, joined]
+        others = used - sum(span.tokens + 1 for span in touching)
+        if others + joined.tokens <= budget:
+            by_path[hit.path] = [*(span for span in beside if span not in touching), joined]
+            used = others + joined.tokens + 1
             texts.add((hit.language, joined.text))
             missed = 0
         else:
             left_out.append(hit)
             missed += 1
-    spans.sort(key=lambda span: span.rank)
+    spans = sorted((span for found in by_path.values() for span in found), key=_rank)
     text = "\n".join(render(span) for span in spans)
     complete, tokens = not left_out, counter.count(text)
     return Context(text, tuple(spans), tuple(left_out), complete, budget, tokens, counter.name)
@@ -137,14 +141,19 @@ def pack(hits: Iterable[CodeHit], budget: int, counter: TokenCounter, lines_of: 
 
 def render(span: ContextSpan) -> str:
     """A span under a heading that says where it is."""
-    longest = max((len(run) for run in re.findall("`+", span.text)), default=0)
+    runs = re.findall("`+", span.text) if "`" in span.text else []
+    longest = max(map(len, runs), default=0)
     fence = "`" * max(3, longest + 1)
     title = " ".join([span.location, *span.symbols])
     return f"### {title}\n{fence}{span.language}\n{span.text}\n{fence}\n"
 
 
+def _rank(span: ContextSpan) -> int:
+    return span.rank
+
+
 def _touches(span: ContextSpan, hit: CodeHit) -> bool:
-    return span.path == hit.path and (
+    return (
         hit.start_line <= span.end_line + _JOINED_WITHIN
         and span.start_line <= hit.end_line + _JOINED_WITHIN
     )

@@ -19,8 +19,8 @@ _TIE_MARGIN = 20
 _FILTER_GROWTH = 8
 # Shorter texts are the same by chance.
 _WORTH_FOLDING = 80
-# Enough for most prompts.
-_FIRST_HITS = 100
+# Enough for most prompts, and how many times as many are made when they aren't.
+_FIRST_HITS, _HITS_GROWTH = 100, 4
 
 
 def hits_in_order(
@@ -36,7 +36,7 @@ def hits_in_order(
         yield from hits[done:]
         if len(hits) < k:
             return
-        done, k = k, k * _FILTER_GROWTH
+        done, k = k, k * _HITS_GROWTH
 
 
 def folded(hits: Iterable[CodeHit]) -> list[CodeHit]:

@@ -141,7 +141,7 @@ def _defining(index: Index, name: str) -> list[tuple[int, str, str]]:
     (scored,) = index.token_scores(tokens[:1], weighting=BM25)
     # What defines a name says it most often.
     most = np.argsort(-scored.tfs, kind="stable")[:MAX_LOOKED_AT]
-    positions = np.sort(scored.docs[most])
+    positions = index.mentioning(np.sort(scored.docs[most]), name)
     named: dict[tuple[str, str], int] = {}
     hits = index.hits(positions, np.zeros(len(positions), np.float32))
     for position, hit in zip(positions.tolist(), hits, strict=True):

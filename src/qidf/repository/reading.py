@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -108,23 +109,70 @@ def read_source(root: Path, name: str, max_bytes: int = DEFAULT_MAX_BYTES) -> So
     return source
 
 
-def read_lines(root: Path, name: str, first: int, last: int, max_bytes: int) -> list[str]:
-    """Lines of a file, counted from 1 and inclusive, as far as it has them; none if it has gone."""
-    try:
-        with open(open_below(root, name), "rb") as file:
-            # As much room as the file takes, whatever the limit.
-            size = os.fstat(file.fileno()).st_size + _GROWTH_BYTES
-            data = file.read(min(size, max_bytes))
-    except OSError:
-        return []
-    encoding = _UTF16.get(data[:2])
-    if encoding is not None:
-        data = data[2:].decode(encoding, "replace").encode("utf-8", "surrogatepass")
-    # No further than the last line that is wanted, and only what is wanted is decoded.
-    found = data.removeprefix(b"\xef\xbb\xbf").split(b"\n", last)
-    if len(found) <= last and not found[-1]:
-        found.pop()
-    return [line.decode("utf-8", "replace").removesuffix("\r") for line in found[first - 1 : last]]
+class RecentFiles:
+    """Lines of files below a root, of which those read last are kept while they stay as they are.
+
+    One object may be used from several threads.
+    """
+
+    def __init__(self, root: Path, room: int = 32_000_000) -> None:
+        """Keep no more than so many bytes."""
+        self._root, self._room = root, room
+        self._top = str(root)
+        self._known: dict[str, tuple[Stamp, int, list[bytes]]] = {}
+        self._kept = 0
+        self._lock = threading.Lock()
+
+    def lines(self, name: str, first: int, last: int, max_bytes: int) -> list[str]:
+        """Lines of a file, from 1 and inclusive, as far as it has them; none if it has gone."""
+        found = self._all(name, max_bytes)[first - 1 : last]
+        if not found:
+            return []
+        lines = b"\n".join(found).decode("utf-8", "replace").split("\n")
+        return [line.removesuffix("\r") for line in lines]
+
+    def _all(self, name: str, max_bytes: int) -> list[bytes]:
+        known = self._known.get(name)
+        if known is not None and known[1] == max_bytes:
+            try:
+                # What is kept was read from below the root, whatever the path leads to by now.
+                if Stamp.of(os.lstat(f"{self._top}/{name}")) == known[0]:
+                    return known[2]
+            except OSError:
+                pass
+        now = time.time_ns()
+        try:
+            with open(open_below(self._root, name), "rb", buffering=0) as file:
+                found = os.fstat(file.fileno())
+                # As much room as the file takes, whatever the limit.
+                data = file.read(min(found.st_size + _GROWTH_BYTES, max_bytes)) or b""
+        except OSError:
+            return []
+        encoding = _UTF16.get(data[:2])
+        if encoding is not None:
+            data = data[2:].decode(encoding, "replace").encode("utf-8", "surrogatepass")
+        lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        self._keep(name, Stamp.of(found).settled(now), max_bytes, lines)
+        return lines
+
+    def _keep(self, name: str, stamp: Stamp, max_bytes: int, lines: list[bytes]) -> None:
+        with self._lock:
+            self._drop(name)
+            self._known[name] = (stamp, max_bytes, lines)
+            self._kept += _room_of(lines)
+            while self._kept > self._room:
+                self._drop(next(iter(self._known)))
+
+    def _drop(self, name: str) -> None:
+        _, _, lines = self._known.pop(name, (None, 0, []))
+        self._kept -= _room_of(lines)
+
+
+def _room_of(lines: list[bytes]) -> int:
+    # An object of bytes takes as much beside what it holds.
+    return sum(map(len, lines)) + 41 * len(lines)
 
 
 def _is_code(name: str) -> bool:

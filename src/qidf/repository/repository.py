@@ -21,7 +21,7 @@ from qidf.repository.hits import best_hits, folded, hits_in_order
 from qidf.repository.matching import language_names, path_matcher
 from qidf.repository.question import read_question
 from qidf.repository.ranking import CODE_B, CODE_K1, FileTables, SpanScores, score_spans
-from qidf.repository.reading import TOO_LARGE, read_lines, read_source
+from qidf.repository.reading import TOO_LARGE, RecentFiles, read_source
 from qidf.repository.results import CodeHit, Refresh, RepositoryStatus, SourceLine
 from qidf.repository.roots import cache_directory, find_root
 from qidf.repository.scanning import Changes, scan, settle_listing
@@ -70,6 +70,7 @@ class Repository:
         self._lock = threading.RLock()
         self._store = Store(root, directory or cache_directory(root), self._notify)
         self._files = FileTables()
+        self._recent = RecentFiles(root)
 
     @classmethod
     def open(
@@ -239,7 +240,7 @@ class Repository:
             hits = self.hits_in_order(
                 query, q=q, language=language, path=path, within=within, **options
             )
-            return pack(hits, budget, counter, self._lines)
+            return pack(hits, budget, counter, self.lines)
 
     def hits_in_order(
         self,
@@ -314,6 +315,11 @@ class Repository:
     def __repr__(self) -> str:
         """Say what it holds and where."""
         return f"<Repository {self.root}: {len(self.files):,} files, {len(self):,} chunks>"
+
+    def lines(self, path: str, first: int, last: int) -> Sequence[str]:
+        """Lines of a file, from 1 and inclusive, as they are now; none if it has gone."""
+        settings = self._store.settings or Settings()
+        return self._recent.lines(path, first, last, settings.max_bytes)
 
     def chunk_at(self, location: str) -> str:
         """The id of the chunk at path:line, path:start-end, or of a path's first chunk."""
@@ -475,16 +481,11 @@ class Repository:
 
     def _with_lines(self, hit: CodeHit, context: int) -> CodeHit:
         first = max(1, hit.start_line - context)
-        lines = self._lines(hit.path, first, hit.end_line + context)
+        lines = self.lines(hit.path, first, hit.end_line + context)
         return replace(hit, lines=tuple(map(SourceLine, range(first, first + len(lines)), lines)))
 
-    def _lines(self, path: str, first: int, last: int) -> Sequence[str]:
-        """Lines of a file as they are now."""
-        settings = self._store.settings or Settings()
-        return read_lines(self.root, path, first, last, settings.max_bytes)
-
     def _text_of(self, identifier: str) -> str:
-        return "\n".join(self._lines(*parse_chunk_id(identifier)))
+        return "\n".join(self.lines(*parse_chunk_id(identifier)))
 
     def _parse_location(self, location: str) -> tuple[str, int]:
         """A path from the root, and a line; the path may be given from the current folder too."""

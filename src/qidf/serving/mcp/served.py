@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from qidf.errors import InputError
 from qidf.repository import CodeHit, Repository
 from qidf.repository.matching import path_matcher
 from qidf.serving.mcp.first_index import FirstIndex
@@ -49,11 +48,10 @@ class ServedFolder:
 
     def lines_of_hit(self, path: str, first: int, last: int) -> Sequence[str]:
         """Lines of a hit's file; none if it has gone since, or is no plain file any more."""
-        try:
-            lines = self.lines(path)
-        except InputError:
-            return []
-        return [line.removesuffix("\r") for line in lines[first - 1 : last]]
+        below = path.removeprefix(self.prefix)
+        return self.repository.lines(
+            f"{self.within}/{below}" if self.within else below, first, last
+        )
 
     def languages(self) -> Counter[str]:
         """Indexed files below the folder, by language."""
