@@ -25,6 +25,7 @@ from qidf.evaluation import (
     parse_baseline,
     rank_index,
 )
+from qidf.index import ranker
 from qidf.statistics import CorpusStats, predict_q
 from qidf.weighting import wanted
 
@@ -90,13 +91,11 @@ def test_every_value_is_ir_measures_value(data: Dataset) -> None:
 @given(datasets())
 @settings(max_examples=30)
 def test_threads_make_no_difference(data: Dataset) -> None:
-    from qidf.evaluation import experiment
-
     systems = [QlogSystem(q) for q in (0.05, 0.5, 1.0, "auto")]
     alone = evaluate(data, systems, QUICK)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(experiment, "_WORTH_THREADS", 0)
-        patch.setattr(experiment.os, "cpu_count", lambda: 3)
+        patch.setattr(ranker, "QUERIES_TO_A_THREAD", 1)
+        patch.setenv("QIDF_THREADS", "3")
         threaded = evaluate(data, systems, QUICK)
     assert threaded.to_dict() == alone.to_dict()
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,8 +20,6 @@ from qidf.statistics import predict_q
 from qidf.weighting import KINDS, Weighting, kind_of
 
 BASELINE = QlogSystem(1.0)
-# Below this many documents a thread costs more to start than it saves.
-_WORTH_THREADS = 10_000
 
 
 def evaluate(
@@ -174,18 +170,10 @@ def outcomes(
     depth: int,
     placement: Placement | None = None,
 ) -> list[Outcome]:
-    """Each system's outcome; kernels let go of the interpreter, so threads run side by side.
-
-    A placement that is there already, perhaps of altered queries, saves preparing one.
-    """
+    """Each system's outcome; a placement that is there already saves preparing one."""
     if placement is None:
         placement = Placement.prepare(collection, DEFAULT_K1, DEFAULT_B)
-    prepared = placement
-    threads = min(len(systems), os.cpu_count() or 1)
-    if threads == 1 or len(collection.doc_ids) < _WORTH_THREADS:
-        return [system.outcome(prepared, depth) for system in systems]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(lambda system: system.outcome(prepared, depth), systems))
+    return [system.outcome(placement, depth) for system in systems]
 
 
 def _compare(

@@ -1,4 +1,4 @@
-"""The ranks of relevant documents, found without ranking the others (kernels/placement.py)."""
+"""The ranks of relevant documents, found without ranking what comes after them."""
 
 from __future__ import annotations
 
@@ -6,88 +6,69 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qidf.analysis import TermTable, analyze_batch
 from qidf.evaluation.collection import Collection
-from qidf.weighting import KINDS, LEARNT, QueryTokens, WeightedQueries, Weighting, kind_of, weigh
+from qidf.evaluation.runs import without_hidden
+from qidf.index.queries import PreparedQueries
+from qidf.index.scoring import Scoring
+from qidf.weighting import QueryTokens, WeightedQueries, Weighting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """A collection's queries, numbered once for all weightings that share k1 and b.
-
-    What it gives is what `Index.rank` would, to the bit; several threads may ask at a time.
-    """
+    """A collection's queries, looked up once for all weightings that share k1 and b."""
 
     collection: Collection
-    tokens: QueryTokens
-    spelling: TermTable
-    terms: np.ndarray
-    doc_freqs: np.ndarray
-    norms: np.ndarray
-    parts: np.ndarray
-    best_parts: np.ndarray
+    queries: PreparedQueries
+    scoring: Scoring
 
     @classmethod
     def prepare(cls, collection: Collection, k1: float, b: float) -> Placement:
-        """Tokenize the queries and compute what k1 and b alone decide."""
-        segment = collection.segment
-        names = TermTable.empty()
-        texts = list(collection.dataset.queries.texts)
-        stream = analyze_batch(collection.index.analyzer, texts, names)
-        code = np.array([kind_of(text) == "code" for text in texts], bool)
-        tokens = QueryTokens(stream.term_ids, stream.doc_offsets, code, len(names))
-        terms = segment.terms.lookup_table(names)
-        known = terms >= 0
-        doc_freqs = np.zeros(len(names), np.int64)
-        doc_freqs[known] = segment.doc_freqs_of(terms[known])
-        # The same operations in the same order as index/scoring.py, whose bits they give.
-        average = segment.num_tokens / segment.size if segment.num_tokens else 1.0
-        norms = k1 * ((1 - b) + b * segment.lengths / average)
-        tfs = segment.tfs.astype(np.float64)
-        parts = (tfs / (norms[segment.docs] + tfs)).astype(np.float32)
-        best_parts = np.maximum.reduceat(parts, segment.starts[:-1]) if len(parts) else parts.copy()
-        return cls(collection, tokens, names, terms, doc_freqs, norms, parts, best_parts)
+        """Look the queries up."""
+        queries = collection.index.prepare(list(collection.dataset.queries.texts))
+        return cls(collection, queries, Scoring(k1=k1, b=b))
+
+    @property
+    def tokens(self) -> QueryTokens:
+        """The queries as numbers of their words."""
+        return self.queries.tokens
+
+    @property
+    def terms(self) -> np.ndarray:
+        """The number that the collection's segment has for each word, or -1."""
+        return self.queries.segment_terms[0]
+
+    @property
+    def doc_freqs(self) -> np.ndarray:
+        """In how many documents each word occurs."""
+        return self.queries.doc_freqs
 
     def without(self, dropped: np.ndarray) -> Placement:
         """The same queries with some of their words taken out, given as a mask over the words."""
-        return replace(
-            self,
-            terms=np.where(dropped, -1, self.terms),
+        queries = replace(
+            self.queries,
+            segment_terms=(np.where(dropped, -1, self.terms),),
             doc_freqs=np.where(dropped, 0, self.doc_freqs),
         )
+        return replace(self, queries=queries)
 
     def weigh(self, asked: Weighting) -> WeightedQueries:
         """The queries as the collection's index weighs them."""
-        index, size = self.collection.index, self.collection.segment.size
-        text, code = (index.decide(weighting=asked, kind=kind).weighting for kind in KINDS)
-        return weigh(
-            self.tokens,
-            text,
-            code,
-            lambda each: each.idfs(self.doc_freqs, size),
-            lambda: LEARNT.of_tokens(self.spelling.tokens(), self.doc_freqs, size),
-        )
+        return self.collection.index.ranker.weigh(self.queries, asked)
 
     def ranks(self, queries: WeightedQueries, limit: int) -> np.ndarray:
         """The rank of every pair of the collection's relevance, 0 where it is beyond `limit`."""
-        from qidf.kernels.layout import Postings, Queries
-        from qidf.kernels.placement import place_documents
-
-        collection, segment = self.collection, self.collection.segment
-        ranks = np.zeros(len(collection.relevance.docs), np.int64)
-        place_documents(
-            Queries(queries.names, queries.offsets, self.terms, queries.weights),
-            Postings(segment.starts, segment.docs, segment.tfs, segment.lengths),
-            self.parts,
-            self.best_parts,
-            self.norms,
-            collection.relevance.offsets,
-            collection.relevance.docs,
-            collection.hidden,
-            limit,
-            ranks,
+        collection = self.collection
+        relevance = collection.relevance
+        ranking = collection.index.ranker.search(
+            queries,
+            self.queries.segment_terms,
+            limit + bool(collection.num_hidden),
+            self.scoring,
+            [None],
+            wanted=(relevance.offsets, np.ascontiguousarray(relevance.docs)),
         )
-        return ranks
+        positions, _ = without_hidden(collection.hidden, *ranking)
+        return relevance.ranks_in(positions[:, :limit])
 
 
 def found_nothing(queries: WeightedQueries) -> int:

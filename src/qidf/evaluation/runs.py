@@ -70,7 +70,7 @@ class Run:
             self.tag,
             asked,
             self.doc_ids,
-            *_without(np.where(collection.hidden >= 0, own, -1), positions, scores),
+            *without_hidden(np.where(collection.hidden >= 0, own, -1), positions, scores),
             {
                 query_id: self.failed.get(query_id, "it is not in the run")
                 for query_id, row in zip(asked, wanted, strict=True)
@@ -107,7 +107,7 @@ def rank_index(
 
 def from_ranking(collection: Collection, ranking: Ranking, depth: int, tag: str) -> Run:
     """Take rankings of the collection's queries, one deeper than needed where some are hidden."""
-    positions, scores = _without(collection.hidden, *ranking)
+    positions, scores = without_hidden(collection.hidden, *ranking)
     return Run(
         tag,
         collection.dataset.queries.ids,
@@ -218,7 +218,7 @@ def _padded(rows: Sequence[Sequence[tuple[int, float]]], depth: int) -> Ranking:
     return Ranking(positions, scores)
 
 
-def _without(
+def without_hidden(
     hidden: np.ndarray, positions: np.ndarray, scores: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rankings without the document each query is not to find, the rest moved up."""

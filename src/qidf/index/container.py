@@ -99,8 +99,7 @@ class Container:
             expected = self._start + described["size"]
             if actual != expected:
                 raise self.corrupt(f"it has {actual} bytes instead of {expected}")
-            # Copy-on-write: numba would compile every kernel a second time for read-only arrays.
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._block_bytes: int = described["block_bytes"]
         self._fields: dict[str, dict[str, Any]] = described["arrays"]
         self._verified: dict[str, np.ndarray] = {

@@ -287,6 +287,11 @@ class Index:
         return known[1]
 
     @property
+    def ranker(self) -> Ranker:
+        """The search over the state that the index is in."""
+        return self._ranker
+
+    @property
     def analyzer(self) -> Analyzer:
         """The analyzer that documents went through and queries go through."""
         return self._ranker.analyzer

@@ -12,7 +12,7 @@ import numpy as np
 
 from qidf.index.scoring import Scoring
 from qidf.index.segment import Segment
-from qidf.native.library import address
+from qidf.native.library import F32S, I32S, I64S, U8S, address
 from qidf.native.rows import Rows, fill_rows
 from qidf.native.search import Queries, search, search_scratch
 from qidf.native.windows import SHORT_LIST, Windows, place_documents
@@ -43,7 +43,8 @@ _thread = threading.local()
 class Batch:
     """Queries that are searched together, and the rows of positions and scores that they fill.
 
-    Query i has the positions from offsets[i] to offsets[i + 1], with a weight each.
+    Query i has the positions from offsets[i] to offsets[i + 1], with a weight each. Where documents
+    are wanted, given likewise as offsets and numbers, only what scores as high as one is found.
     """
 
     offsets: np.ndarray
@@ -53,6 +54,7 @@ class Batch:
     positions: np.ndarray
     scores: np.ndarray
     longest: int
+    wanted: tuple[np.ndarray, np.ndarray] | None = None
 
 
 class Layout:
@@ -108,7 +110,10 @@ class Layout:
         """
         segment, windows = self.segment, self._windows
         rows = self._rows_after(last - first)
-        queries = Queries(address(batch.offsets), address(terms), address(batch.weights))
+        queries = Queries(
+            I64S.address(batch.offsets), I32S.address(terms), F32S.address(batch.weights)
+        )
+        wanted = (None, None) if batch.wanted is None else tuple(map(I64S.address, batch.wanted))
         k = batch.positions.shape[1]
         room = search_scratch(segment.size, windows.num_windows, windows.largest, batch.longest, k)
         counters = np.zeros(4, np.int64)
@@ -124,11 +129,12 @@ class Layout:
             batch.scoring.b,
             batch.avg_doc_length,
             segment.is_whole,
-            None if excluded is None else address(excluded),
+            None if excluded is None else U8S.address(excluded),
             base,
+            *wanted,
             k,
-            address(batch.positions),
-            address(batch.scores),
+            I64S.address(batch.positions),
+            F32S.address(batch.scores),
             address(counters),
             address(_scratch(room)),
         )

@@ -96,19 +96,39 @@ class Ranker:
         else:
             queries = self.prepare(queries, kind)
         weighted = self.weigh(queries, scoring.weighting)
-        num_queries = len(weighted.offsets) - 1
+        return self.search(weighted, queries.segment_terms, k, scoring, excluded, threads=threads)
+
+    def search(
+        self,
+        queries: WeightedQueries,
+        segment_terms: Sequence[np.ndarray],
+        k: int,
+        scoring: Scoring,
+        excluded: Sequence[np.ndarray | None],
+        *,
+        wanted: tuple[np.ndarray, np.ndarray] | None = None,
+        threads: int | None = None,
+    ) -> Ranking:
+        """Top k of each query, given each of their tokens' number in every segment.
+
+        With `wanted`, documents of an index of one segment, only what scores as high as one of a
+        query's is found, which takes less.
+        """
+        offsets = queries.offsets
+        num_queries = len(offsets) - 1
         batch = Batch(
-            weighted.offsets,
-            weighted.weights,
+            offsets,
+            queries.weights,
             scoring,
             self.totals.avg_doc_length,
             np.full((num_queries, k), -1, np.int64),
             np.zeros((num_queries, k), np.float32),
-            int((weighted.offsets[1:] - weighted.offsets[:-1]).max(initial=0)),
+            int((offsets[1:] - offsets[:-1]).max(initial=0)),
+            wanted,
         )
         layouts, bases = self.layouts(), self.bases.tolist()
-        terms = [found[weighted.names] for found in queries.segment_terms]
-        for segment, found in zip(self.segments, queries.segment_terms, strict=True):
+        terms = [found[queries.names] for found in segment_terms]
+        for segment, found in zip(self.segments, segment_terms, strict=True):
             segment.verify_postings(found[found >= 0])
 
         def work(first: int, last: int) -> None:

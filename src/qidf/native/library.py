@@ -32,10 +32,14 @@ class Elements:
         self.dtype = np.dtype(dtype)
 
     def from_param(self, array: np.ndarray) -> ctypes.c_void_p:
+        """The address of an array's first element, as an argument."""
+        return ctypes.c_void_p(self.address(array))
+
+    def address(self, array: np.ndarray) -> int:
         """The address of an array's first element."""
         if array.dtype != self.dtype or not array.flags.c_contiguous:
             raise TypeError(f"expected contiguous {self.dtype}, not {array.dtype}")
-        return ctypes.c_void_p(address(array))
+        return address(array)
 
 
 U8S, U16S, U32S, U64S = (Elements(kind) for kind in (np.uint8, np.uint16, np.uint32, np.uint64))

@@ -116,14 +116,17 @@ QIDF_API int64_t qidf_search_scratch(int64_t num_docs, int64_t num_windows, int6
  * first to last - 1. Rows hold what earlier segments gave, best first, padded with position -1.
  * Document d is at position base + d; those with excluded[d] are left out, unless it is null.
  * rows->starts may be null. Unless lengths_known, documents may be longer than they say. Scores are
- * those of index/scoring.py, to the bit. `counters` has four numbers to add to: postings
+ * those of index/scoring.py, to the bit. With a wanted[wanted_offsets[i]] and following for query i,
+ * documents of this segment or -1, only what scores as high as one of them is found; it may be
+ * null. `counters` has four numbers to add to: postings
  * accumulated, windows opened, documents scored, documents entered. */
 QIDF_API void qidf_search(const struct qidf_segment *segment, const struct qidf_windows *windows,
                           const struct qidf_rows *rows, const struct qidf_queries *queries,
                           int64_t first, int64_t last, int64_t longest_query, double k1, double b,
                           double avg_doc_length, int64_t lengths_known, const uint8_t *excluded,
-                          int64_t base, int64_t k, int64_t *positions, float *scores,
-                          int64_t *counters, uint8_t *scratch);
+                          int64_t base, const int64_t *wanted_offsets, const int64_t *wanted,
+                          int64_t k, int64_t *positions, float *scores, int64_t *counters,
+                          uint8_t *scratch);
 
 /* analysis.c: from text to tokens, and from tokens to their numbers. */
 

@@ -33,7 +33,7 @@
 /* The highest sum of an accumulator. */
 #define MOST_UNITS 32767
 /* More than the parts of any query's terms add up to. */
-#define NO_LIMIT 1e30
+#define NO_LIMIT 1e40
 /* An odd number near 2^32 over the golden ratio spreads neighbouring terms over a hash table. */
 #define SPREAD 2654435769u
 #define SMALLEST_TABLE_BITS 9
@@ -107,7 +107,7 @@ struct search {
     int64_t size;
     float *heap_scores;
     int64_t *heap_positions;
-    double target, least_score;
+    double target, least_score, floor;
 
     /* Documents that were scored, as bits and, while they are few, as a list. */
     uint64_t *seen;
@@ -159,9 +159,13 @@ static void sink(struct search *s, int64_t at, float score, int64_t position) {
 static void set_target(struct search *s) {
     s->target = 0;
     s->least_score = -1;
-    if (s->size == s->k) {
+    double lowest = s->floor;
+    if (s->size == s->k && s->heap_scores[0] > lowest) {
+        lowest = s->heap_scores[0];
+    }
+    if (lowest > 0) {
         /* What adds up to p comes out as at most p (1 + margin) + penalty margin. */
-        s->least_score = (double)s->heap_scores[0] - VANISHING * (double)(s->num_tokens + 1);
+        s->least_score = lowest - VANISHING * (double)(s->num_tokens + 1);
         s->target = (s->least_score - s->margin * s->penalty) / (1 + s->margin);
     }
 }
@@ -275,11 +279,15 @@ static float exact_score(struct search *s) {
     return total;
 }
 
-static void score_document(struct search *s, uint32_t doc) {
+static void find_hits(struct search *s, uint32_t doc) {
     const uint32_t *starts = s->rows->starts;
     double norm = norm_of(s, s->segment->lengths[doc]);
     int by_row = starts && s->table_reach < 2 && starts[doc + 1] - starts[doc] <= s->longest_row;
     s->num_hits = by_row ? read_row(s, doc, norm) : search_postings(s, doc, norm);
+}
+
+static void score_document(struct search *s, uint32_t doc) {
+    find_hits(s, doc);
     double total = 0, size = 0;
     for (int64_t at = 0; at < s->num_hits; at++) {
         int32_t slot = s->hits[at];
@@ -290,7 +298,7 @@ static void score_document(struct search *s, uint32_t doc) {
         return;
     }
     float score = exact_score(s);
-    if (score > 0) {
+    if (score > 0 && score >= s->floor) {
         enter(s, score, s->base + doc);
     }
 }
@@ -330,6 +338,19 @@ static void score_documents(struct search *s, uint32_t *docs, int64_t num_docs) 
             score_document(s, docs[at - AHEAD]);
         }
     }
+}
+
+/* The lowest score of documents that have any. */
+static double lowest_score(struct search *s, const int64_t *docs, int64_t num_docs) {
+    double lowest = NO_LIMIT;
+    for (int64_t at = 0; at < num_docs; at++) {
+        if (docs[at] >= 0) {
+            find_hits(s, (uint32_t)docs[at]);
+            double score = exact_score(s);
+            lowest = score > 0 && score < lowest ? score : lowest;
+        }
+    }
+    return lowest;
 }
 
 static void forget_seen(struct search *s) {
@@ -781,8 +802,9 @@ int64_t qidf_search_scratch(int64_t num_docs, int64_t num_windows, int64_t large
 void qidf_search(const struct qidf_segment *segment, const struct qidf_windows *windows,
                  const struct qidf_rows *rows, const struct qidf_queries *queries, int64_t first,
                  int64_t last, int64_t longest_query, double k1, double b, double avg_doc_length,
-                 int64_t lengths_known, const uint8_t *excluded, int64_t base, int64_t k, int64_t *positions,
-                 float *scores, int64_t *counters, uint8_t *scratch) {
+                 int64_t lengths_known, const uint8_t *excluded, int64_t base,
+                 const int64_t *wanted_offsets, const int64_t *wanted, int64_t k,
+                 int64_t *positions, float *scores, int64_t *counters, uint8_t *scratch) {
     struct search s;
     lay_out(&s, scratch, segment->num_docs, windows->num_windows, windows->largest, longest_query,
             k);
@@ -820,6 +842,11 @@ void qidf_search(const struct qidf_segment *segment, const struct qidf_windows *
         for (int64_t at = 0; at < s.size; at++) {
             s.heap_scores[at] = row_scores[s.size - 1 - at];
             s.heap_positions[at] = row[s.size - 1 - at];
+        }
+        s.floor = 0;
+        if (wanted) {
+            const int64_t *docs = wanted + wanted_offsets[query];
+            s.floor = lowest_score(&s, docs, wanted_offsets[query + 1] - wanted_offsets[query]);
         }
         set_target(&s);
         search_query(&s);

@@ -17,5 +17,5 @@ search_scratch = declare("qidf_search_scratch", I64, I64, I64, I64, I64, result=
 search = declare(
     "qidf_search",
     *(ADDRESS, ADDRESS, ADDRESS, ADDRESS, I64, I64, I64, F64, F64, F64, I64),
-    *(ADDRESS, I64, I64, ADDRESS, ADDRESS, ADDRESS, ADDRESS),
+    *(ADDRESS, I64, ADDRESS, ADDRESS, I64, ADDRESS, ADDRESS, ADDRESS, ADDRESS),
 )

@@ -39,7 +39,7 @@ def command(text: str | None, weighed: dict[str, Any]) -> None:
     library = StandardLibrary()
     documents = list(tracked(library, "Reading the standard library"))
     if sys.stderr.isatty():
-        click.echo(dim("Indexing (the first time ever, kernels are compiled too)"), err=True)
+        click.echo(dim("Indexing"), err=True)
     index = Index.build(documents)
     asked = wanted(**weighed)
     example = _example(documents) if text is None else None
