@@ -22,9 +22,12 @@ _INDENT = " " * 16
 
 def is_engine(target: str) -> bool:
     """Whether a command's argument names an engine; a qidf index has commands of its own."""
-    from qidf.engines.targets import is_address
+    if ":" in target:
+        from qidf.engines.targets import is_address
 
-    return is_address(target) or os.path.isfile(os.path.join(target, "params.index.json"))
+        if is_address(target):
+            return True
+    return os.path.isfile(os.path.join(target, "params.index.json"))
 
 
 def shown_address(target: str) -> str:

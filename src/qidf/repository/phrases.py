@@ -87,6 +87,8 @@ class Phrase:
                     if number - back < 0:
                         break
                     before = chains[number - back]
+                    if not before:
+                        continue
                     for gap in range(1, _GAP + 1):
                         if at - gap in before:
                             # A gap on either side is a value or a seam, and costs a little.

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from qidf.errors import CorruptIndexError, InputError, InvalidArgumentError
 from qidf.index import Index, ScoringOptions
 from qidf.index.results import checked_k
-from qidf.repository.explanation import SpanExplanation, explain_span
 from qidf.repository.file_records import FileRecords
 from qidf.repository.hits import best_hits, folded, hits_in_order
 from qidf.repository.matching import language_names, path_matcher
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from qidf.index import Document
     from qidf.repository.analyzers import AnalyzerChoice
     from qidf.repository.context import Context
+    from qidf.repository.explanation import SpanExplanation
     from qidf.repository.indexing import ChangedFiles
 
 Q = float | str
@@ -186,6 +186,8 @@ class Repository:
         **parts: Unpack[Parts],
     ) -> SpanExplanation:
         """Why the span at path:line ranks where it does, against plain BM25 over spans."""
+        from qidf.repository.explanation import explain_span
+
         with self._lock:
             self.refresh()
             identifier = self.chunk_at(location)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -256,6 +255,9 @@ def remove(directory: Path) -> bool:
                 break
             except IndexLockedError:
                 time.sleep(_POLL_SECONDS)
+        # It loads compressors, which no search needs.
+        import shutil
+
         shutil.rmtree(directory)
     return True
 
