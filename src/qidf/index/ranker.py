@@ -123,18 +123,20 @@ class Ranker:
             self.totals.avg_doc_length,
             np.full((num_queries, k), -1, np.int64),
             np.zeros((num_queries, k), np.float32),
-            int((offsets[1:] - offsets[:-1]).max(initial=0)),
+            _longest(offsets),
             wanted,
         )
         layouts, bases = self.layouts(), self.bases.tolist()
         terms = [found[queries.names] for found in segment_terms]
         for segment, found in zip(self.segments, segment_terms, strict=True):
-            segment.verify_postings(found[found >= 0])
+            segment.verify_postings(found)
 
         def work(first: int, last: int) -> None:
             for number, layout in enumerate(layouts):
                 layout.search(batch, terms[number], excluded[number], bases[number], first, last)
 
+        if threads is None and num_queries < 2 * QUERIES_TO_A_THREAD:
+            threads = 1
         if k:
             run(work, num_queries, QUERIES_TO_A_THREAD, num_threads(threads))
         return Ranking(batch.positions, batch.scores)
@@ -258,15 +260,16 @@ class Ranker:
         """Live documents of terms given by their ids in each segment."""
         total = np.zeros(size, np.int64)
         for segment, found in zip(self.segments, ids, strict=True):
-            known = found >= 0
-            total[known] += segment.doc_freqs_of(found[known])
+            if len(segment.terms):
+                # Whatever the last term has is nothing for a token that isn't there.
+                total += segment.doc_freqs_of(found) * (found >= 0)
         return total
 
     def _segment_scores(
         self, number: int, ids: np.ndarray, weights: np.ndarray, scoring: Scoring
     ) -> np.ndarray:
         segment = self.segments[number]
-        segment.verify_postings(ids[ids >= 0])
+        segment.verify_postings(ids)
         return exhaustive_scores(
             segment, ids.tolist(), list(weights), scoring, self.totals.avg_doc_length
         )
@@ -296,3 +299,10 @@ def _by_value(
         found = compute(np.array(missing, np.int64))
         known.update(zip(missing, found.tolist(), strict=True))
     return np.array([known[number] for number in wanted], np.float64)
+
+
+def _longest(offsets: np.ndarray) -> int:
+    """How many positions the query with the most has."""
+    if len(offsets) == 2:
+        return int(offsets[1])
+    return int((offsets[1:] - offsets[:-1]).max(initial=0))

@@ -182,7 +182,8 @@ class Segment:
     def verify_postings(self, term_ids: np.ndarray | None = None) -> None:
         """Check these terms' postings (all of them, by default), once each, before they are read.
 
-        Both checksums and content: after it, kernels may follow them without looking.
+        Both checksums and content: after it, kernels may follow them without looking. An id of -1
+        is that of no term.
         """
         if self.container is None:
             return
@@ -196,6 +197,7 @@ class Segment:
             return
         if self.container.is_settled(_POSTINGS):
             return
+        term_ids = term_ids[term_ids >= 0]
         for name in ("docs", "tfs"):
             verified, per_block = self.container.blocks(name)
             if verified.all():

@@ -279,6 +279,11 @@ QIDF_API int64_t qidf_fold_repeats(const int32_t *names, const int64_t *offsets,
                                    int32_t *names_out, int64_t *offsets_out, double *counts,
                                    double *places);
 
+/* Write weights in single precision, those between 0 and `least` as `least`; returns how many lie
+ * beyond `most` on either side. */
+QIDF_API int64_t qidf_to_single(const double *weights, int64_t count, double least, double most,
+                                float *found);
+
 /* Write how many characters each term has. */
 QIDF_API void qidf_count_characters(const qidf_table *table, double *counts);
 

@@ -108,3 +108,17 @@ void qidf_count_characters(const qidf_table *table, double *counts) {
         counts[term] = (double)count;
     }
 }
+
+int64_t qidf_to_single(const double *weights, int64_t count, double least, double most,
+                       float *found) {
+    int64_t beyond = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double weight = weights[i];
+        if (weight > most || weight < -most) {
+            beyond++;
+            continue;
+        }
+        found[i] = (float)(weight > 0 && weight < least ? least : weight);
+    }
+    return beyond;
+}

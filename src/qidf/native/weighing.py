@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qidf.native.library import ADDRESS, I64, declare
+from qidf.native.library import ADDRESS, F64, I64, declare
 
 count_marks = declare("qidf_count_marks", ADDRESS, I64, I64, result=I64)
 fold_repeats = declare(
@@ -10,4 +10,5 @@ fold_repeats = declare(
     *(ADDRESS, ADDRESS, I64, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS),
     result=I64,
 )
+to_single = declare("qidf_to_single", ADDRESS, I64, F64, F64, ADDRESS, result=I64)
 count_characters = declare("qidf_count_characters", ADDRESS, ADDRESS)

@@ -96,9 +96,10 @@ def weigh(
     Where repeats count in full, positions are the query's own. Where they saturate, each distinct
     token stays once, where the query says it first, with the weight of all its repeats.
     """
-    if code == text or not queries.code.any():
+    num_code = np.count_nonzero(queries.code)
+    if num_code == 0:
         return _weigh_alike(queries, text, idfs, evidence)
-    if queries.code.all():
+    if num_code == len(queries) or code == text:
         return _weigh_alike(queries, code, idfs, evidence)
     distinct = np.where(queries.code, code.is_distinct, text.is_distinct)
     names, offsets, counts, places = queries.folded(distinct)

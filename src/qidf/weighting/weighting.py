@@ -19,6 +19,8 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from qidf.errors import InvalidArgumentError
+from qidf.native.library import address
+from qidf.native.weighing import to_single
 from qidf.records import dataclass
 from qidf.weighting.evidence import LEARNT, combined
 from qidf.weights import (
@@ -241,12 +243,13 @@ class Weighting:
 
     def single(self, weights: np.ndarray) -> np.ndarray:
         """Weights as float32, refused where that can't hold them."""
-        if (np.abs(weights) > MAX_WEIGHT).any():
+        weights = np.ascontiguousarray(weights, np.float64)
+        found = np.empty(weights.shape, np.float32)
+        if to_single(address(weights), weights.size, MIN_WEIGHT, MAX_WEIGHT, address(found)):
             raise InvalidArgumentError(
                 f"{self.idf!r} gives weights beyond float32 on this index; use a q nearer to 1"
             )
-        small = (weights > 0) & (weights < MIN_WEIGHT)
-        return np.where(small, MIN_WEIGHT, weights).astype(np.float32)
+        return found
 
 
 AUTO = Weighting(evidence=_OPEN)
