@@ -24,8 +24,8 @@ def tf_part(
     return tf * (k1 + 1) / (tf + k1 * norm) + delta
 
 
-def qlog_weight(doc_freq: int, num_docs: int, q: float) -> float:
-    odds = (num_docs - doc_freq + 0.5) / (doc_freq + 0.5)
+def qlog_weight(doc_freq: int, num_docs: int, q: float, shift: float = 0.0) -> float:
+    odds = shift + (num_docs - doc_freq + 0.5) / (doc_freq + 0.5)
     return float((odds ** (1 - q) - 1) / (1 - q))
 
 
@@ -37,8 +37,12 @@ def contributions(
     k1: float = 1.5,
     b: float = 0.75,
     delta: float = 0.5,
+    shift: float = 0.0,
 ) -> list[list[float]]:
-    """Return for each document what each of the query's terms adds to its score."""
+    """Return for each document what each of the query's terms adds to its score.
+
+    The weight is the paper's; with a shift of 1 it is ln_q(1 + odds).
+    """
     average = sum(map(len, corpus)) / len(corpus)
     rows = []
     for document in corpus:
@@ -50,7 +54,7 @@ def contributions(
                 continue
             # BM25L and BM25+ credit absence too, as of a document of average length.
             part = tf_part(method, tf, len(document) if tf else average, average, k1, b, delta)
-            row.append(qlog_weight(doc_freq, len(corpus), q) * part)
+            row.append(qlog_weight(doc_freq, len(corpus), q, shift) * part)
         rows.append(row)
     return rows
 

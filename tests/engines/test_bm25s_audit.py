@@ -42,7 +42,7 @@ def test_a_code_like_corpus_scores_the_same_at_q_1() -> None:
 
 def test_the_audit_leaves_the_retriever_as_it_was() -> None:
     retriever = built(TOY)
-    rescale(retriever, 0.3, delta=0.25)
+    rescale(retriever, weighting="qlog(q=0.3, delta=0.25)")
     before = retriever.scores["data"].tobytes()
     assert audit(retriever, TOY).passed
     assert current_q(retriever) == 0.3
@@ -64,7 +64,7 @@ def test_queries_without_a_known_token_are_left_out() -> None:
 
 
 def test_a_difference_of_one_bit_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    def careless(retriever: Any, q: float, **options: Any) -> float:
+    def careless(retriever: Any, q: Any = None, **options: Any) -> float:
         came_back = q == 1.0 and current_q(retriever) != 1.0
         result = rescale(retriever, q, **options)
         if came_back:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,12 @@ def retriever(**options: Any) -> Any:
 @pytest.mark.parametrize("method", ["lucene", "atire", "bm25l", "bm25+"])
 def test_weighing_at_query_time_scores_as_rescaling_does(method: str) -> None:
     untouched, rescaled = retriever(method=method), retriever(method=method)
-    qidf.rescale(rescaled, 0.5)
+    asked = itertools.product(("auto", "paper"), ("dog fox", "lazy dog dog", "brown"))
     with qidf.connect(untouched) as engine:
-        for query in ("dog fox", "lazy dog dog", "brown"):
-            tokens = query.split()
-            scores = rescaled.get_scores(tokens)
-            for hit in engine.search(query, 5, 0.5, weighting="paper"):
+        for weighting, query in asked:
+            qidf.rescale(rescaled, 0.5, weighting=weighting)
+            scores = rescaled.get_scores(query.split())
+            for hit in engine.search(query, 5, 0.5, weighting=weighting):
                 assert hit.score == pytest.approx(float(scores[hit.id]), rel=1e-5)
 
 

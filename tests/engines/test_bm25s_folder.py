@@ -81,7 +81,7 @@ def test_a_loaded_index_knows_its_q_and_gives_the_original_bits_back(
 ) -> None:
     retriever = built(method=method, idf_method="lucene")
     untouched = bits(retriever)
-    rescale(retriever, 0.3, delta=0.4)
+    rescale(retriever, weighting="qlog(q=0.3, delta=0.4)")
     save(retriever, tmp_path)
 
     loaded = load(tmp_path, mmap=mmap)
@@ -93,6 +93,10 @@ def test_a_loaded_index_knows_its_q_and_gives_the_original_bits_back(
     rescale(loaded, 0.7)
     rescale(retriever, 0.7)
     assert bits(loaded) == bits(retriever)
+    save(retriever, tmp_path)
+    (state,) = json.loads((tmp_path / SIDECAR_NAME).read_text())["states"]
+    assert state["formula"] == "qlog1p(q=0.7)"
+    assert bits(load(tmp_path, mmap=mmap)) == bits(retriever)
     restore(loaded)
     assert bits(loaded) == untouched
 

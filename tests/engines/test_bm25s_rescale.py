@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import copy
 import inspect
+import math
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from naive_bm25 import METHODS, close_to_sum, code_like_corpus, contributions
 
-from qidf.engines.bm25s_index import corpus_stats, current_q, rescale, restore
+from qidf.engines.bm25s_index import corpus_stats, current_q, query_tokens, rescale, restore
 from qidf.errors import InvalidArgumentError, UnsupportedError
+from qidf.index import Index
 from qidf.statistics import CorpusStats, predict_q
 
 bm25s = pytest.importorskip("bm25s", reason="the bm25s extra is not installed")
@@ -46,11 +49,14 @@ def bits(retriever: Any) -> tuple[bytes, bytes | None]:
 @pytest.mark.parametrize("q", QS)
 @pytest.mark.parametrize(("dtype", "rel"), [("float32", 1e-6), ("float64", 1e-12)])
 @pytest.mark.parametrize("method", METHODS)
-def test_scores_are_those_written_out(method: str, dtype: str, rel: float, q: float) -> None:
+@pytest.mark.parametrize(("weighting", "shift"), [("auto", 1.0), ("paper", 0.0)])
+def test_scores_are_those_written_out(
+    method: str, dtype: str, rel: float, q: float, weighting: str, shift: float
+) -> None:
     retriever = built(method=method, dtype=dtype, k1=1.2, b=0.6)
-    assert rescale(retriever, q) == q
+    assert rescale(retriever, q, weighting=weighting) == q
     assert retriever.scores["data"].dtype == dtype
-    expected = contributions(CORPUS, QUERY, q, method, k1=1.2, b=0.6)
+    expected = contributions(CORPUS, QUERY, q, method, k1=1.2, b=0.6, shift=shift)
     for score, parts in zip(retriever.get_scores(QUERY), expected, strict=True):
         assert close_to_sum(score, parts, rel)
 
@@ -62,7 +68,7 @@ def test_any_mix_of_tf_and_idf_methods_leads_to_the_same_q_log_scores(
 ) -> None:
     retriever = built(method=method, idf_method=idf_method)
     rescale(retriever, 0.3)
-    expected = contributions(CORPUS, QUERY, 0.3, method)
+    expected = contributions(CORPUS, QUERY, 0.3, method, shift=1.0)
     for score, parts in zip(retriever.get_scores(QUERY), expected, strict=True):
         assert close_to_sum(score, parts, 1e-6)
 
@@ -77,16 +83,17 @@ documents = st.lists(
     query=st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6),
     q=st.floats(-2, 3).filter(lambda q: abs(q - 1) > 1e-3),
     method=st.sampled_from(["lucene", "bm25l", "bm25+"]),
+    paper=st.booleans(),
 )
 def test_scores_are_those_written_out_on_any_corpus(
-    corpus: list[list[str]], query: list[str], q: float, method: str
+    corpus: list[list[str]], query: list[str], q: float, method: str, paper: bool
 ) -> None:
     known = [term for term in query if any(term in document for document in corpus)]
     if not known:
         return
     retriever = built(corpus, method=method, idf_method="lucene", dtype="float64")
-    rescale(retriever, q)
-    expected = contributions(corpus, known, q, method)
+    rescale(retriever, q, weighting="paper" if paper else "auto")
+    expected = contributions(corpus, known, q, method, shift=0.0 if paper else 1.0)
     for score, parts in zip(retriever.get_scores(known), expected, strict=True):
         # The reference loses digits where x^(1-q) is near 1.
         assert abs(score - sum(parts)) <= 1e-9 * (1 + sum(map(abs, parts)))
@@ -121,10 +128,12 @@ def test_a_q_of_1_leaves_an_untouched_index_untouched() -> None:
     assert retriever.scores["data"] is data
 
 
-def test_terms_in_most_documents_count_against_a_document() -> None:
+def test_terms_in_most_documents_count_against_a_document_by_the_paper_alone() -> None:
     corpus = [["the", "a"], ["the", "b"], ["the", "c"], ["d"]]
     retriever = built(corpus)
     rescale(retriever, 0.5)
+    assert retriever.get_scores(["the"])[0] > 0
+    rescale(retriever, 0.5, weighting="paper")
     assert retriever.get_scores(["the"])[0] < 0
     assert retriever.get_scores(["a"])[0] > 0
 
@@ -142,14 +151,14 @@ def test_a_term_whose_idf_bm25s_cut_to_zero_is_refused(method: str) -> None:
 def test_a_weight_that_is_zero_anyway_needs_no_term_frequencies() -> None:
     # In exactly half of the documents: bm25s's robertson idf and the q-log idf are both zero.
     retriever = built([["a", "b"], ["a", "c"], ["d"], ["e"]], method="robertson")
-    rescale(retriever, 0.5)
+    rescale(retriever, 0.5, weighting="paper")
     assert retriever.get_scores(["a"]).tolist() == [0, 0, 0, 0]
 
 
 def test_a_new_weight_of_zero_can_be_undone() -> None:
     retriever = built([["a", "b"], ["a", "c"], ["d"], ["e"]])
     untouched = bits(retriever)
-    rescale(retriever, 0.5)
+    rescale(retriever, 0.5, weighting="paper")
     assert retriever.get_scores(["a"]).tolist() == [0, 0, 0, 0]
     rescale(retriever, 1)
     assert bits(retriever) == untouched
@@ -168,7 +177,7 @@ def test_every_backend_retrieves_by_the_new_scores(backend: str, csc_backend: st
     for query, found, scores in zip(
         [QUERY, ["cookie", "auth"]], results.documents, results.scores, strict=True
     ):
-        totals = [sum(parts) for parts in contributions(CORPUS, query, 0.1)]
+        totals = [sum(parts) for parts in contributions(CORPUS, query, 0.1, shift=1.0)]
         assert scores.tolist() == pytest.approx(sorted(totals, reverse=True)[:3], rel=1e-6)
         assert [totals[i] for i in found] == pytest.approx(scores.tolist(), rel=1e-6)
 
@@ -188,7 +197,7 @@ def test_indexes_of_many_blocks_are_rescaled_column_by_column(
 
 
 def test_auto_predicts_q_from_whatever_tells_htok() -> None:
-    corpus = code_like_corpus(300, seed=2)
+    corpus = code_like_corpus(1200, seed=2)
     stats = CorpusStats.from_tokens(corpus)
     expected = predict_q(stats)
     assert expected < 0.9
@@ -210,16 +219,20 @@ def test_auto_predicts_q_from_whatever_tells_htok() -> None:
 
 
 def test_auto_reads_the_original_scores_of_a_rescaled_index() -> None:
-    retriever = built(code_like_corpus(300, seed=2))
+    retriever = built(code_like_corpus(1200, seed=2))
     expected = rescale(retriever)
+    assert expected < 0.9
     rescale(retriever, 0.05)
     assert rescale(retriever) == expected
 
 
-def test_auto_on_a_corpus_without_hapaxes_is_plain_bm25() -> None:
+def test_auto_on_a_small_corpus_or_one_without_hapaxes_is_plain_bm25() -> None:
+    small = built(code_like_corpus(300, seed=2))
+    assert rescale(small) == 1.0
+    assert rescale(small, weighting="paper") < 0.9
     retriever = built([["a", "b"], ["a", "b"], ["c"], ["c"], ["d"], ["d"]])
     data = retriever.scores["data"]
-    assert rescale(retriever) == 1.0
+    assert rescale(retriever, weighting="paper") == 1.0
     assert retriever.scores["data"] is data
 
 
@@ -228,7 +241,7 @@ def test_auto_says_what_to_pass_when_the_scores_hide_the_counts(options: dict[st
     retriever = built(**options)
     with pytest.raises(UnsupportedError, match="pass corpus_tokens"):
         rescale(retriever)
-    assert rescale(retriever, corpus_tokens=CORPUS) < 1.0
+    assert rescale(retriever, weighting="paper", corpus_tokens=CORPUS) < 1.0
 
 
 def test_tokens_of_another_corpus_are_refused() -> None:
@@ -242,10 +255,39 @@ def test_one_source_of_htok_is_enough() -> None:
         rescale(built(), htok=0.1, corpus_tokens=CORPUS)
 
 
-@pytest.mark.parametrize("q", ["best", float("nan"), None])
+@pytest.mark.parametrize("q", ["best", float("nan"), [0.5]])
 def test_a_q_that_is_neither_number_nor_auto_is_refused(q: Any) -> None:
     with pytest.raises(InvalidArgumentError, match="q "):
         rescale(built(), q)
+
+
+def test_a_formula_without_q_is_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="can't be rescaled to rsj"):
+        rescale(built(), weighting="rsj")
+
+
+@pytest.mark.parametrize("q", [0.3, 0.7, 1.0])
+@pytest.mark.parametrize(("kind", "k3"), [("code", 0), ("text", math.inf), (None, math.inf)])
+def test_with_its_tokens_a_rescaled_index_ranks_as_ours(q: float, kind: Any, k3: float) -> None:
+    corpus = code_like_corpus(300, seed=5)
+    index = Index.build([" ".join(each) for each in corpus], analyzer="whitespace(lowercase=false)")
+    retriever = built(corpus)
+    rescale(retriever, q)
+    for at in range(0, 300, 30):
+        said = corpus[at] + corpus[at + 1] * 2
+        scores = retriever.get_scores(query_tokens(said, kind=kind))
+        expected = index.scores(said, q, k3=k3)
+        np.testing.assert_allclose(scores, expected, rtol=1e-5)
+        best = index.rank([said], 10, q, k3=k3).positions[0]
+        assert scores[best].tolist() == pytest.approx(sorted(scores, reverse=True)[:10])
+
+
+def test_a_text_shows_whether_its_tokens_are_needed_once() -> None:
+    code = "item = load(item);\nitem.save(path);"
+    assert query_tokens(code) == ["item", "load", "save", "path"]
+    assert query_tokens(code, kind="text") == ["item", "load", "item", "item", "save", "path"]
+    assert query_tokens("very very good") == ["very", "very", "good"]
+    assert query_tokens("Very_very", kind="code", analyzer="identifier") == ["very_very", "very"]
 
 
 def test_a_retriever_without_an_index_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""q-log on a `bm25s.BM25` that is already built: rescale, restore, save, load, audit.
+"""Another idf on a `bm25s.BM25` that is already built: rescale, restore, save, load, audit.
 
 `rescale` works on the retriever in place and can always be undone bit for bit; a rescaled index
 is an ordinary bm25s index that unmodified bm25s loads and searches.
@@ -7,7 +7,7 @@ is an ordinary bm25s index that unmodified bm25s loads and searches.
 from qidf.engines.bm25s_index.auditing import AuditReport, audit
 from qidf.engines.bm25s_index.counts import corpus_stats
 from qidf.engines.bm25s_index.folder import SIDECAR_NAME, load, save
-from qidf.engines.bm25s_index.rescaling import current_q, rescale, restore
+from qidf.engines.bm25s_index.rescaling import current_q, query_tokens, rescale, restore
 
 __all__ = [
     "SIDECAR_NAME",
@@ -16,6 +16,7 @@ __all__ = [
     "corpus_stats",
     "current_q",
     "load",
+    "query_tokens",
     "rescale",
     "restore",
     "save",

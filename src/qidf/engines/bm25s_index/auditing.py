@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from qidf.engines.bm25s_index.matrix import Retriever, ScoreMatrix
 from qidf.engines.bm25s_index.original import original_of
-from qidf.engines.bm25s_index.rescaling import current_q, rescale
+from qidf.engines.bm25s_index.rescaling import rescale
 from qidf.errors import InvalidArgumentError
+from qidf.weighting import BM25, Weighting
 
 Scores: TypeAlias = NDArray[np.floating[Any]]
 
@@ -52,9 +53,8 @@ def audit(
     Queries are lists of tokens or token ids, or what `bm25s.tokenize` returns; those without a
     known token are left out. The retriever is left at the q it had.
     """
-    former = current_q(retriever)
     original = original_of(retriever)
-    former_delta = 0.5 if original is None else original.delta
+    former = BM25 if original is None else Weighting(original.idf, None, None)
     asked = _known_tokens(retriever, queries)
     if not asked:
         raise InvalidArgumentError("No query has a token that the index knows; pass others.")
@@ -78,7 +78,7 @@ def audit(
             and absent_before == _bits(retriever.nonoccurrence_array),
         )
     finally:
-        rescale(retriever, former, delta=former_delta)
+        rescale(retriever, weighting=former)
 
 
 def _largest_difference(

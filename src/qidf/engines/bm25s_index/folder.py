@@ -24,7 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidf.engines.bm25s_index.matrix import Retriever, ScoreMatrix
-from qidf.engines.bm25s_index.original import Original, checksum, keep_original, original_of
+from qidf.engines.bm25s_index.original import (
+    Original,
+    checked_formula,
+    checksum,
+    keep_original,
+    original_of,
+)
 from qidf.engines.bm25s_index.reading import (
     DATA_NAME,
     NONOCCURRENCE_NAME,
@@ -36,7 +42,7 @@ from qidf.engines.bm25s_index.reading import (
 from qidf.engines.bm25s_index.replacing import DRAFT, replace_files, staged
 from qidf.errors import CorruptIndexError, IndexFormatError, InvalidArgumentError
 from qidf.index.files import is_plain_name, read_regular, sync_folder, written
-from qidf.weights import QlogRsj
+from qidf.weights import parse_formula
 
 SIDECAR_NAME = "qidf.json"
 ORIGINAL_PREFIX = "qidf.original-"
@@ -46,7 +52,7 @@ FORMAT_VERSION = 2
 FINGERPRINT_SCORES = 4_096
 _MOST_SIDECAR_BYTES = 1 << 20
 
-# What a sidecar says of scores it knows: q, delta, a fingerprint, and the originals unless q is 1.
+# What a sidecar says of scores it knows: formula, a fingerprint, and the originals unless q is 1.
 State = Mapping[str, Any]
 
 
@@ -161,13 +167,7 @@ def _write_originals(folder: Path, original: Original) -> State:
         name: _write_original(folder, array) for name, array in arrays.items() if array is not None
     }
     sync_folder(folder)
-    formula = QlogRsj(original.q, original.delta)
-    return {
-        "q": original.q,
-        "delta": original.delta,
-        "formula": repr(formula),
-        "original": written_to,
-    }
+    return {"q": original.idf.q, "formula": original.formula, "original": written_to}
 
 
 def _write_original(folder: Path, array: NDArray[np.floating[Any]]) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def _checked_state(state: State) -> State:
         raise ValueError
     if state["q"] == 1.0:
         return {"q": 1.0, "scores": scores}
-    formula = QlogRsj(state["q"], state["delta"])
+    formula = checked_formula(parse_formula(state["formula"]))
     kept = {name: state["original"][name] for name in state["original"]}
     for each in kept.values():
         name = each["file"]
@@ -252,7 +252,6 @@ def _checked_state(state: State) -> State:
         raise ValueError
     return {
         "q": formula.q,
-        "delta": formula.delta,
         "formula": repr(formula),
         "original": kept,
         "scores": scores,
@@ -293,7 +292,7 @@ def _read_original(folder: Path, retriever: Retriever, *, mmap: bool) -> Origina
                 absent, "it is not what was saved, so the original scores can't come back"
             )
     crc32 = kept["data"]["crc32"]
-    return Original(state["q"], state["delta"], original, nonoccurrence, crc32, str(file))
+    return Original(state["formula"], original, nonoccurrence, crc32, str(file))
 
 
 def _original_array(

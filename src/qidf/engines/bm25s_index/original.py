@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidf.engines.bm25s_index.matrix import Retriever
-from qidf.errors import CorruptIndexError
+from qidf.errors import CorruptIndexError, InvalidArgumentError
+from qidf.weights import Qlog1p, QlogRsj, parse_formula
 
 # The record lives in the retriever's own dictionary of score arrays, as a plain dictionary: bm25s
 # ignores the key, drops it when it indexes anew, and pickles it without needing qidf.
@@ -24,10 +25,9 @@ _KEY = "qidf"
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The scores before rescaling, and the q and delta they were rescaled with."""
+    """The scores before rescaling, and the name of the formula they were rescaled to."""
 
-    q: float
-    delta: float
+    formula: str
     data: NDArray[np.floating[Any]]
     nonoccurrence: NDArray[np.floating[Any]] | None
     # Of the data as it was saved; None when it never left this process.
@@ -43,7 +43,22 @@ class Original:
                 f"{self.file} is not what was saved beside the rescaled index, so the original"
                 " scores can't come back; build the index again."
             )
-        return Original(self.q, self.delta, self.data, self.nonoccurrence)
+        return Original(self.formula, self.data, self.nonoccurrence)
+
+    @property
+    def idf(self) -> Qlog1p | QlogRsj:
+        """The formula."""
+        return checked_formula(parse_formula(self.formula))
+
+
+def checked_formula(formula: object) -> Qlog1p | QlogRsj:
+    """Pass on a formula that scores can be rescaled to; others have no q to tell them by."""
+    if not isinstance(formula, Qlog1p | QlogRsj):
+        raise InvalidArgumentError(
+            f"an index can't be rescaled to {formula!r}; use auto, paper, qlog1p(q=0.5) or"
+            " qlog(q=0.5)"
+        )
+    return formula
 
 
 def original_of(retriever: Retriever) -> Original | None:
