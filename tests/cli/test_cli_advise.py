@@ -127,3 +127,60 @@ def test_a_path_that_is_nothing_is_an_error(tmp_path: Path, run: Run) -> None:
     result = run("advise", tmp_path / "nowhere")
     assert result.exit_code == 1
     assert result.stderr == f"qidf: there is nothing at {tmp_path / 'nowhere'}; check the path\n"
+
+
+CODE = "item = load(item);\nreturn item.save(path);"
+
+
+def test_all_commands_say_the_same_of_one_index(tmp_path: Path, run: Run) -> None:
+    texts = [f"def load_item{n} item path load read value n{n % 9} again once" for n in range(1200)]
+    (tmp_path / "docs.jsonl").write_text(
+        "\n".join(json.dumps({"_id": str(n), "text": text}) for n, text in enumerate(texts))
+    )
+    index = tmp_path / "index"
+    run("index", tmp_path / "docs.jsonl", "-o", index)
+    advice = json.loads(run("advise", index, "--json").stdout)
+    assert advice["action"] == "apply-qlog"
+    for query, kind, field in (
+        ("load item", "text", "weighting"),
+        (CODE, "code", "code_weighting"),
+    ):
+        found = json.loads(run("search", index, query, "--json").stdout)
+        narrower = json.loads(run("advise", index, "--kind", kind, "--json").stdout)
+        assert found["weighting"] == advice[field] == narrower["weighting"]
+        assert found["reason"] == narrower["reason"]
+    assert qidf.Index.open(index).decide().to_dict()["reason"] == advice["reason"]
+
+
+@pytest.mark.parametrize("functions", [3, 30])
+def test_all_commands_say_the_same_of_one_repository(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, functions: int
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = tmp_path / "repository"
+    root.mkdir()
+    for file in range(40):
+        (root / f"module{file}.py").write_text(
+            "\n\n".join(
+                f"def loadItem{file}x{n}(path, value):\n"
+                f'    """Read the item number {n} of part {file} from a path."""\n'
+                f"    opened = readPath(path, value + {n})\n    return opened.itemOf(value)\n"
+                for n in range(functions)
+            )
+        )
+    found = json.loads(run("search", "read the item", root, "--json").stdout)
+    status = json.loads(run("status", root, "--json").stdout)
+    advice = json.loads(run("advise", root, "--json").stdout)
+    assert advice["kind"] == "repository"
+    assert advice["analyzer"] == status["analyzer"]
+    assert found["weighting"] == status["weighting"] == advice["weighting"]
+    assert status["q_reason"] == advice["reason"]
+    assert advice["code_weighting"] == status["code_weighting"]
+    code = json.loads(run("search", CODE, root, "--json").stdout)
+    narrower = json.loads(run("advise", root, "--kind", "code", "--json").stdout)
+    assert code["weighting"] == advice["code_weighting"] == narrower["weighting"]
+    assert code["reason"] == narrower["reason"]
+    tuned = json.loads(run("tune", "--self", root, "--analyzer", "identifier", "--json").stdout)
+    assert tuned["q_auto"] == status["q"]
+    small = functions == 3
+    assert (narrower["action"] == "keep-bm25") is small

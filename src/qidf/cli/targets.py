@@ -54,6 +54,18 @@ class Examined:
         return rows if sampled is None else [*rows, ("sampled", f"{sampled:,}")]
 
 
+def is_repository(target: str) -> bool:
+    """Whether a target is code that `qidf search` is pointed at: with git, or searched before."""
+    from qidf.corpora import FILES
+    from qidf.repository.roots import GIT, cache_directory, find_root
+    from qidf.repository.store import SETTINGS
+
+    if is_address(target) or not Path(target).is_dir() or detect(target) != FILES:
+        return False
+    root = find_root(target)
+    return (root / GIT).exists() or (cache_directory(root) / SETTINGS).exists()
+
+
 def examine(
     target: str,
     analyzer: str | None = None,

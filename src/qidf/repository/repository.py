@@ -19,7 +19,7 @@ from qidf.repository.file_records import FileRecords
 from qidf.repository.hits import best_hits, folded, hits_in_order
 from qidf.repository.matching import language_names, path_matcher
 from qidf.repository.question import read_question
-from qidf.repository.ranking import CODE_B, CODE_K1, FileTables, SpanScores, score_spans
+from qidf.repository.ranking import CODE_B, CODE_K1, FileTables, SpanScores, of_code, score_spans
 from qidf.repository.reading import TOO_LARGE, RecentFiles, read_source
 from qidf.repository.results import CodeHit, Refresh, RepositoryStatus, SourceLine
 from qidf.repository.roots import cache_directory, find_root
@@ -27,7 +27,7 @@ from qidf.repository.scanning import Changes, scan, settle_listing
 from qidf.repository.state import State, chunk_id, parse_chunk_id
 from qidf.repository.store import CHUNKING, Settings, Store
 from qidf.statistics import CorpusStats
-from qidf.weighting import AUTO, BM25, Parts, decide, wanted
+from qidf.weighting import AUTO, BM25, Advice, Decision, Kind, Parts, advise, wanted
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -273,6 +273,22 @@ class Repository:
                 scored = ask()
             return hits_in_order(scored.index, scored, languages, matches)
 
+    def decide(
+        self, query: str | None = None, q: Q | None = None, **parts: Unpack[Parts]
+    ) -> Decision:
+        """What a query is weighed with here, and why; without a query, what any text is."""
+        return self.index.decide(query, weighting=of_code(wanted(q=q, **parts)))
+
+    def advise(self, *, can_change_analyzer: bool = False, kind: Kind | None = None) -> Advice:
+        """What to do about this code, as of the last refresh; see `qidf.advise`."""
+        return advise(
+            self.index.stats,
+            can_change_analyzer=can_change_analyzer,
+            analyzer=self.index.analyzer,
+            kind=kind,
+            asked=of_code(AUTO),
+        )
+
     def status(self) -> RepositoryStatus:
         """What is indexed, how, what isn't, and what a refresh would read."""
         with self._lock:
@@ -517,7 +533,7 @@ class Repository:
         index = store.index
         stats = CorpusStats(0, 0, 0, 0.0) if index is None else index.stats
         analyzer = self._choice(changes).analyzer if index is None else str(index.analyzer)
-        decision = decide(AUTO, stats, analyzer)
+        advice = advise(stats, analyzer=analyzer, asked=of_code(AUTO))
         settings = store.settings or Settings()
         overridden = settings.analyzer is not None
         skipped = Counter(store.state.skipped)
@@ -530,8 +546,10 @@ class Repository:
             Counter(each.language or "unknown" for each in files.values() if each.spans),
             analyzer,
             "it was asked for" if overridden else self._choice(changes).reason,
-            float(decision.weighting.q or 1.0),
-            decision.reason,
+            float(advice.weighting.q or 1.0),
+            advice.reason,
+            repr(advice.weighting),
+            repr(advice.code_weighting),
             stats.htok,
             store.size_bytes if index is not None else 0,
             store.state.refreshed_ns,

@@ -102,6 +102,8 @@ class RepositoryStatus:
     analyzer_reason: str
     q: float
     q_reason: str
+    weighting: str
+    code_weighting: str
     htok: float
     size_bytes: int
     refreshed_ns: int
@@ -124,6 +126,8 @@ class RepositoryStatus:
             "analyzer_reason": self.analyzer_reason,
             "q": self.q,
             "q_reason": self.q_reason,
+            "weighting": self.weighting,
+            "code_weighting": self.code_weighting,
             "htok": self.htok,
             "size_bytes": self.size_bytes,
             "refreshed": self.refreshed_ns / 1e9 if self.refreshed_ns else None,

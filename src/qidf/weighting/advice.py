@@ -6,6 +6,7 @@ from qidf.analysis import Analyzer, parse_analyzer
 from qidf.records import dataclass
 from qidf.statistics import Q_MIN, Q_SLOPE, CorpusStats, predict_q
 from qidf.weighting.decision import decide, splits_identifiers
+from qidf.weighting.kinds import Kind
 from qidf.weighting.weighting import AUTO, BM25, Weighting
 
 CHANGE_ANALYZER = "change-analyzer"
@@ -79,21 +80,27 @@ def advise(
     *,
     can_change_analyzer: bool = False,
     analyzer: str | Analyzer | None = None,
+    kind: Kind | None = None,
+    asked: Weighting = AUTO,
 ) -> Advice:
     """Say what search does with a corpus whose counts an analyzer made, and what would help more.
 
     The order is that of the paper's decision chart (fig. decision-chart): the analyzer first, then
-    the share of tokens that occur once.
+    the share of tokens that occur once. With a `kind`, it is said of such queries alone; `asked` is
+    what a search is asked for.
     """
-    text, code = (decide(AUTO, stats, analyzer, kind=kind) for kind in (None, "code"))
+    text, code = (decide(asked, stats, analyzer, kind=each) for each in (kind, kind or "code"))
     splits = splits_identifiers(analyzer)
     if can_change_analyzer and not splits and stats.num_tokens:
         reason = (
             "The analyzer can be changed, which helps more than any q: index whole identifiers with"
             " their parts (whole identifiers only for snake_case languages) and leave q at 1."
         )
-        split = decide(AUTO, stats, "identifier", kind="code").weighting
-        return Advice(CHANGE_ANALYZER, BM25, split, reason, (_SUBSTITUTION,), stats)
+        split, split_code = (
+            decide(asked, stats, "identifier", kind=each).weighting
+            for each in (kind, kind or "code")
+        )
+        return Advice(CHANGE_ANALYZER, split, split_code, reason, (_SUBSTITUTION,), stats)
     if text.weighting.q != 1.0:
         action = APPLY_QLOG
     else:

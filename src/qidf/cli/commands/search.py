@@ -139,7 +139,7 @@ def _search_repository(
 
     with code_output.opened(path or ".") as repository:
         done = repository.refresh()
-        decision = repository.index.decide(text, **_parts(scoring))
+        decision = repository.decide(text, **_parts(scoring))
         narrowing: dict[str, Any] = {
             "language": languages or None,
             "path": code_output.from_here(repository, globs) or None,
