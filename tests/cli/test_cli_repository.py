@@ -62,6 +62,8 @@ def test_json_is_what_the_package_returns(project: Path, run: Run) -> None:
         "k": 2,
         "num_files": 3,
         "num_chunks": 3,
+        "searched_in_part": 0,
+        "too_large": 0,
         "notices": [],
         "hits": [hit.to_dict() for hit in hits],
     }
@@ -379,3 +381,13 @@ def test_words_are_shown_as_the_question_spells_them(project: Path, run: Run) ->
     shown = run("search", "aliases of classes").stdout
     assert "aliases " in shown
     assert "alia " not in shown.replace("aliases", "")
+    place = next(word for word in shown.split() if ".py:" in word)
+    rows = run("explain", "aliases of classes", place).stdout.splitlines()
+    assert any(row.startswith("aliases ") for row in rows)
+
+
+def test_a_text_that_spans_must_have_narrows_the_answer(project: Path, run: Run) -> None:
+    shown = run("search", "upgrade connection token", "--literal", "authenticate(conn)", "-l")
+    assert shown.stdout.split() == ["pkg/sockets.py"]
+    nothing = run("search", "upgrade connection", "--literal", "authenticate [conn]")
+    assert "has that text" in nothing.stderr

@@ -142,3 +142,16 @@ def test_status_says_what_is_indexed_and_what_is_pending(project: Path) -> None:
     assert "camelCase" in status.analyzer_reason
     assert status.num_chunks == len(repository)
     assert status.to_dict()["languages"]["go"] == 2
+
+
+def test_a_literal_text_narrows_the_ranking_to_spans_that_have_it(project: Path) -> None:
+    repository = Repository.open(project)
+    asked, text = "upgrade connection token", "return authenticate(conn)"
+    assert len(repository.search(asked)) > 1
+    (hit,) = repository.search(asked, literal=text)
+    assert hit.symbol == "handleWebSocketUpgrade"
+    assert [each.location for each in repository.hits_in_order(asked, literal=text)] == [
+        hit.location
+    ]
+    assert [each.path for each in repository.context(asked, literal=text).spans] == [hit.path]
+    assert not repository.search(asked, literal=text.upper())

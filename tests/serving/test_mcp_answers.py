@@ -219,3 +219,13 @@ def test_several_folders_are_ranked_as_one(tmp_path: Path) -> None:
 def write_file(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+def test_what_is_too_large_to_search_is_said(tmp_path: Path) -> None:
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / "a.py").write_text("def upgrade():\n    pass\n" + "x = 1\n" * 800_000)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        answer = Desk.open([root]).search("upgrade")
+    assert answer.endswith("[too large: 1 files searched in part, 0 not at all]\n")

@@ -87,18 +87,6 @@ def from_here(repository: Repository, globs: Sequence[str]) -> list[str]:
     return found
 
 
-def spelled(query: str, analyzer: Analyzer) -> dict[str, str]:
-    """A query's tokens as the query spells them: what is folded to `alia` was `aliases` there."""
-    from qidf.analysis.identifiers import split_identifier
-
-    words: dict[str, str] = {}
-    for word in _WORD.findall(query):
-        for piece in (word, *split_identifier(word)):
-            for token in analyzer.tokens(piece)[:1]:
-                words.setdefault(token, piece.lower())
-    return words
-
-
 def print_hit(hit: CodeHit, repository: Repository, query: str, *, whole: bool) -> None:
     """Where a hit is, what matched, and the lines that say why."""
     location = f"{shown_path(repository, hit.path)}:{hit.start_line}-{hit.end_line}"
@@ -106,7 +94,9 @@ def print_hit(hit: CodeHit, repository: Repository, query: str, *, whole: bool) 
     copies = dim(f"  and {len(hit.copies)} more with the same text") if hit.copies else ""
     click.echo(f"{hit.rank:>3}  {hit.score:>8.3f}  {bold(printable(location))}{symbol}{copies}")
     indent = " " * 15
-    words = spelled(query, repository.index.analyzer)
+    from qidf.repository.question import read_question
+
+    words = read_question(query).spelled(repository.index.analyzer)
     matched = ", ".join(
         f"{printable(words.get(token, token))} {worth:.2f}" for token, worth in hit.matched.items()
     )
@@ -179,6 +169,7 @@ def explain_nothing(
     language: Sequence[str] | None,
     path: Sequence[str] | None,
     within: str | None,
+    literal: str | None,
 ) -> None:
     """Say on stderr why nothing was found, where that isn't the words themselves."""
     from qidf.repository.matching import language_names, path_matcher
@@ -195,6 +186,8 @@ def explain_nothing(
             warn([f"No indexed file is in {named}; see the languages with: qidf status"])
         elif matches is not None and not any(map(matches, indexed)):
             warn(["No indexed file has such a path; see: qidf search --help, or qidf status"])
+        elif literal is not None:
+            warn(["No span that shares a word with the query has that text; check its spelling."])
 
 
 def print_context(context: Context) -> None:

@@ -23,11 +23,13 @@ _ROLES = {
 class SpanTerm(TermExplanation):
     """A token of the question: what it adds by being in the span, its file, its neighbour.
 
-    `contribution` is what the span's own occurrences add, and `bm25_contribution` that by BM25.
+    `contribution` is what the span's own occurrences add, and `bm25_contribution` that by BM25;
+    `word` is how the question spells the token.
     """
 
     file_contribution: float
     neighbour_contribution: float
+    word: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ class SpanExplanation(Explanation):
         header = (*TERM_COLUMNS, "idf", "ratio", "span", "file", "neighbour", "(BM25)")
         rows = [
             (
-                *term.cells,
+                term.word,
+                *term.cells[1:],
                 f"{term.idf:,.2f}",
                 f"{term.ratio:,.3g}×",
                 _number(term.contribution),
@@ -97,7 +100,7 @@ def explain_span(
     """Explain one span, given all spans' scores and what tokens add in plain BM25."""
     position = index.position(identifier)
     number, beside = int(scored.table.groups.numbers[position]), int(scored.neighbours[position])
-    terms = []
+    terms, words = [], scored.question.spelled(index.analyzer)
     for own, file, bm25 in zip(scored.span_tokens, scored.file_tokens, plain, strict=True):
         tf, added = own.at(position)
         terms.append(
@@ -114,6 +117,7 @@ def explain_span(
                 bm25.at(position)[1],
                 FILE_SHARE * file.at(number)[1],
                 NEIGHBOUR_SHARE * own.at(beside)[1] if beside >= 0 else 0.0,
+                words.get(own.token, own.token),
             )
         )
     rank, parts = _placed(scored, position)

@@ -28,11 +28,12 @@ def hits_in_order(
     scored: SpanScores,
     languages: Collection[str] | None,
     matches: Matcher | None,
+    holds: Matcher | None = None,
 ) -> Iterator[CodeHit]:
     """All spans, best first, made as they are asked for; none says what matched."""
     done, k = 0, _FIRST_HITS
     while True:
-        hits = best_hits(index, scored, k, languages, matches, matched=False)
+        hits = best_hits(index, scored, k, languages, matches, holds, matched=False)
         yield from hits[done:]
         if len(hits) < k:
             return
@@ -62,10 +63,14 @@ def best_hits(
     k: int,
     languages: Collection[str] | None,
     matches: Matcher | None,
+    holds: Matcher | None = None,
     *,
     matched: bool = True,
 ) -> list[CodeHit]:
-    """The k best spans in these languages whose path matches, without their lines."""
+    """The k best spans in these languages whose path matches, without their lines.
+
+    `holds` is asked last, with the id of a span.
+    """
     wanted = checked_k(k) + _TIE_MARGIN
     while True:
         ranked = scored.best(wanted)
@@ -76,6 +81,7 @@ def best_hits(
             for position, repeat, hit in zip(positions, repeats, found, strict=True)
             if (languages is None or str(hit.metadata.get("language")) in languages)
             and (matches is None or matches(parse_chunk_id(str(hit.id))[0]))
+            and (holds is None or holds(str(hit.id)))
         ]
         if len(kept) >= k or len(found) < wanted:
             break

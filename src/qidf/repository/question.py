@@ -12,6 +12,7 @@ from collections import Counter
 from enum import Enum
 
 from qidf.analysis import Analyzer
+from qidf.analysis.identifiers import split_identifier
 from qidf.records import dataclass
 from qidf.repository.frames import Frame, frames, mentioned_paths
 
@@ -111,6 +112,15 @@ class Question:
             token: 1 + math.log(count) + TITLE_WEIGHT * (token in title)
             for token, count in counts.items()
         }
+
+    def spelled(self, analyzer: Analyzer) -> dict[str, str]:
+        """Tokens as the question spells them: what is folded to `alia` was `aliases` there."""
+        words: dict[str, str] = {}
+        for word in _WORD.findall(self.text):
+            for piece in (word, *split_identifier(word)):
+                for token in analyzer.tokens(piece)[:1]:
+                    words.setdefault(token, piece.lower())
+        return words
 
     def to_dict(self) -> dict[str, object]:
         """What was read, in JSON's types; these names are stable."""

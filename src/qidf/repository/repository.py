@@ -17,7 +17,7 @@ from qidf.index import Index, ScoringOptions
 from qidf.index.results import checked_k
 from qidf.repository.file_records import FileRecords
 from qidf.repository.hits import best_hits, folded, hits_in_order
-from qidf.repository.matching import language_names, path_matcher
+from qidf.repository.matching import Matcher, language_names, path_matcher
 from qidf.repository.question import read_question
 from qidf.repository.ranking import CODE_B, CODE_K1, FileTables, SpanScores, of_code, score_spans
 from qidf.repository.reading import TOO_LARGE, RecentFiles, read_source
@@ -43,6 +43,8 @@ Progress = Callable[[int, int], None]
 Notify = Callable[[str], None]
 
 _MOST_DIGITS = 18
+# Spans that are read for a text that they have to hold, best first.
+_MOST_READ = 20_000
 
 
 class Repository:
@@ -149,6 +151,7 @@ class Repository:
         language: str | Collection[str] | None = None,
         path: str | Collection[str] | None = None,
         within: str | None = None,
+        literal: str | None = None,
         context: int = 0,
         refresh: bool = True,
         **options: Unpack[ScoringOptions],
@@ -157,14 +160,14 @@ class Repository:
 
         `language` names one or several languages; `path` is a glob over paths from the root, or
         several (`src/**`, `*.py`, a folder); `within` is a folder or file, from the root, to stay
-        in. `context` adds lines before and after each span. Without `refresh` the last state is
-        searched. `q` and the options say how tokens are weighed, as for `Index.search`; k1 and b
-        are those of spans.
+        in; `literal` is a text that spans have letter for letter. `context` adds lines before and
+        after each span. Without `refresh` the last state is searched. `q` and the options say how
+        tokens are weighed, as for `Index.search`; k1 and b are those of spans.
         """
         with self._lock:
             if refresh or self._store.index is None:
                 self.refresh()
-            ask = partial(self._ranked, query, k, language, path, within, q=q, **options)
+            ask = partial(self._ranked, query, k, language, path, within, literal, q=q, **options)
             try:
                 ranked = ask()
                 hits = ranked(k)
@@ -224,6 +227,7 @@ class Repository:
         language: str | Collection[str] | None = None,
         path: str | Collection[str] | None = None,
         within: str | None = None,
+        literal: str | None = None,
         exact: bool = False,
         **options: Unpack[ScoringOptions],
     ) -> Context:
@@ -240,7 +244,7 @@ class Repository:
         with self._lock:
             self.refresh()
             hits = self.hits_in_order(
-                query, q=q, language=language, path=path, within=within, **options
+                query, q=q, language=language, path=path, within=within, literal=literal, **options
             )
             return pack(hits, budget, counter, self.lines)
 
@@ -252,6 +256,7 @@ class Repository:
         language: str | Collection[str] | None = None,
         path: str | Collection[str] | None = None,
         within: str | None = None,
+        literal: str | None = None,
         ratios: Mapping[str, float] | None = None,
         **options: Unpack[ScoringOptions],
     ) -> Iterator[CodeHit]:
@@ -271,7 +276,7 @@ class Repository:
                 with self._store.locked():
                     self._rebuild(self._progress)
                 scored = ask()
-            return hits_in_order(scored.index, scored, languages, matches)
+            return hits_in_order(scored.index, scored, languages, matches, self._holding(literal))
 
     def decide(
         self, query: str | None = None, q: Q | None = None, **parts: Unpack[Parts]
@@ -468,6 +473,7 @@ class Repository:
         language: str | Collection[str] | None,
         path: str | Collection[str] | None,
         within: str | None,
+        literal: str | None,
         *,
         q: Q | None,
         **options: Unpack[ScoringOptions],
@@ -479,7 +485,8 @@ class Repository:
         if not len(self.index):
             return lambda _: []
         scored = self.span_scores(query, q, **options)
-        return lambda count: best_hits(scored.index, scored, count, languages, matches)
+        holds = self._holding(literal)
+        return lambda count: best_hits(scored.index, scored, count, languages, matches, holds)
 
     def _folded(
         self,
@@ -501,6 +508,19 @@ class Repository:
         first = max(1, hit.start_line - context)
         lines = self.lines(hit.path, first, hit.end_line + context)
         return replace(hit, lines=tuple(map(SourceLine, range(first, first + len(lines)), lines)))
+
+    def _holding(self, literal: str | None) -> Matcher | None:
+        """Whether the span with an id holds a text; the best spans are read, and no others."""
+        if literal is None:
+            return None
+        known: dict[str, bool] = {}
+
+        def holds(identifier: str) -> bool:
+            if identifier not in known:
+                known[identifier] = len(known) < _MOST_READ and literal in self._text_of(identifier)
+            return known[identifier]
+
+        return holds
 
     def _text_of(self, identifier: str) -> str:
         return "\n".join(self.lines(*parse_chunk_id(identifier)))

@@ -254,6 +254,17 @@ def deep(place: Place) -> None:
         os.close(here)
 
 
+def raise_deep(place: Place) -> None:
+    """Take such folders away from the top, one by one: recursion doesn't reach the last."""
+    top, spare = place.root / "deeper-still", place.root / "spare"
+    while top.exists():
+        if (top / "deeper-still").exists():
+            (top / "deeper-still").rename(spare)
+        top.rmdir()
+        if spare.exists():
+            spare.rename(top)
+
+
 def many_patterns(place: Place) -> None:
     """Thousands of patterns, none of which is quick to refuse."""
     lines = "\n".join(f"*a*b?{number}*[xyz]*q" for number in range(60_000))

@@ -13,11 +13,11 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hostile_kinds import COMMANDS, HARMLESS, KINDS, Place
+from hostile_kinds import COMMANDS, HARMLESS, KINDS, Place, raise_deep
 from projects import needs_git, write
 
 pytestmark = [needs_git, pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")]
@@ -53,8 +53,8 @@ from qidf.serving.mcp.served import open_folders
 from qidf.serving.web.collection import of_repository
 folder, = open_folders(["."])
 folder.repository.refresh()
-for hit in folder.search({query!r}, 20, None, None):
-    print(ascii((hit.path, folder.lines_of_hit(folder.shown(hit.path), 1, 99))))
+for hit in folder.hits({query!r}, None, None):
+    print(ascii((hit.path, folder.lines_of_hit(hit.path, 1, 99))))
 for name in ("../outside/secret.txt", ".git/config", "src/secret.py", "src/outside/secret.txt"):
     try:
         print(ascii(folder.lines(name)))
@@ -118,13 +118,14 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     place = Place(tmp_path / "place")
     place.home.mkdir()
     place.prepare()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TERM", "xterm")
-    return place
+    yield place
+    raise_deep(place)
 
 
 def assert_harmless(place: Place, cache: Path, output: Path) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--path", "globs", multiple=True, metavar="GLOB", help="Only such paths, or !GLOB: no such."
 )
+@click.option("--literal", metavar="TEXT", help="Only spans with this text, letter for letter.")
 @click.option("-l", "--files", "files_only", is_flag=True, help="Paths of files alone, best first.")
 @click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Pack a prompt.")
 @click.option(
@@ -39,6 +40,7 @@ def command(
     scoring: dict[str, Any],
     lang: tuple[str, ...],
     globs: tuple[str, ...],
+    literal: str | None,
     files_only: bool,
     budget: int | None,
     context: int | None,
@@ -65,12 +67,29 @@ def command(
         if files_only and (budget is not None or context is not None):
             raise click.UsageError("-l names files alone; leave --budget and --context out")
         _search_repository(
-            text, path, k, scoring, lang, globs, files_only, budget, context, as_json=as_json
+            text,
+            path,
+            k,
+            scoring,
+            lang,
+            globs,
+            literal,
+            files_only,
+            budget,
+            context,
+            as_json=as_json,
         )
         return
-    if lang or globs or files_only or budget is not None or context is not None:
+    if (
+        lang
+        or globs
+        or literal is not None
+        or files_only
+        or budget is not None
+        or context is not None
+    ):
         raise click.UsageError(
-            "--lang, --path, -l, --budget and --context are for repositories; "
+            "--lang, --path, --literal, -l, --budget and --context are for repositories; "
             "give QUERY and then a folder"
         )
     _search_index(index, text, k, scoring, explain=explain, as_json=as_json)
@@ -129,6 +148,7 @@ def _search_repository(
     scoring: dict[str, Any],
     languages: tuple[str, ...],
     globs: tuple[str, ...],
+    literal: str | None,
     files_only: bool,
     budget: int | None,
     context: int | None,
@@ -145,8 +165,10 @@ def _search_repository(
             "path": code_output.from_here(repository, globs) or None,
             # Without a path all of the repository is meant, wherever in it one is.
             "within": None if path is None else code_output.narrowed(repository, path),
+            "literal": literal,
         }
         told = {"query": text, "root": str(repository.root), **decision.to_dict()}
+        told["searched_in_part"], told["too_large"] = repository.cut_short
         if files_only:
             files: dict[str, None] = {}
             for hit in repository.hits_in_order(text, **narrowing, **scoring):

@@ -105,9 +105,10 @@ class Desk:
             lambda name, first, last: self._folder_of(name).lines_of_hit(name, first, last),
         )
         if found.spans or found.left_out:
-            return _within(budget, _with_rest(found, budget, counter), counter)
-        why = [folder.why_nothing(query, folder.glob(path)) for folder in asked]
-        return _within(budget, "\n".join(why), counter)
+            text = _with_rest(found, budget, counter)
+        else:
+            text = "\n".join(folder.why_nothing(query, folder.glob(path)) for folder in asked)
+        return _within(budget, _with_sizes(text, asked, budget, counter), counter)
 
     def refresh(self) -> None:
         """Bring what is indexed up to date, once a first index is there."""
@@ -234,6 +235,17 @@ def _with_rest(found: Context, budget: int, counter: TokenCounter) -> str:
         if counter.count(text) <= budget:
             return text
     return found.text
+
+
+def _with_sizes(
+    text: str, asked: Sequence[ServedFolder], budget: int, counter: TokenCounter
+) -> str:
+    """An answer, and what wasn't searched for it because of its size."""
+    in_part, left_out = map(sum, zip(*(each.repository.cut_short for each in asked), strict=True))
+    if not in_part and not left_out:
+        return text
+    told = f"{text}[too large: {in_part} files searched in part, {left_out} not at all]\n"
+    return told if counter.count(told) <= budget else text
 
 
 def _named(hit: CodeHit) -> str:
