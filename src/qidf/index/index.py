@@ -482,15 +482,18 @@ def _hits(
 ) -> list[Hit]:
     """Hits in the order of positions, with contributions if told what was asked and scored how."""
     hits = []
+    # Plain numbers: comparing with an array's takes longer than all else here.
+    bases, segments = ranker.bases.tolist(), ranker.segments
     for rank, (position, score) in enumerate(
         zip(positions.tolist(), scores.tolist(), strict=True), 1
     ):
         if position < 0:
             break
-        identifier, number, doc = _locate(ranker, position)
-        metadata = MappingProxyType(ranker.segments[number].metadata[doc])
+        number = bisect_right(bases, position) - 1
+        segment, doc = segments[number], position - bases[number]
+        metadata = MappingProxyType(segment.metadata[doc])
         added = None if asked is None else _contributions(ranker, *asked, number, doc)
-        hits.append(Hit(identifier, score, rank, metadata, added))
+        hits.append(Hit(segment.ids[doc], score, rank, metadata, added))
     return hits
 
 

@@ -284,7 +284,7 @@ QIDF_API int64_t qidf_fold_repeats(const int32_t *names, const int64_t *offsets,
 QIDF_API int64_t qidf_to_single(const double *weights, int64_t count, double least, double most,
                                 float *found);
 
-/* Write how many characters each term has. */
+/* Write how many characters each term has, 1 if it has none. */
 QIDF_API void qidf_count_characters(const qidf_table *table, double *counts);
 
 #endif

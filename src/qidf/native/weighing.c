@@ -105,7 +105,7 @@ void qidf_count_characters(const qidf_table *table, double *counts) {
             /* All but the bytes that continue a character. */
             count += (text[at] & 0xC0) != 0x80;
         }
-        counts[term] = (double)count;
+        counts[term] = (double)(count > 0 ? count : 1);
     }
 }
 

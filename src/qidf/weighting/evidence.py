@@ -106,7 +106,7 @@ def looks_of_terms(terms: TermTable) -> tuple[np.ndarray, np.ndarray]:
     """The same for the strings of a table, without making them strings."""
     lengths = np.empty(len(terms))
     count_characters(terms.address, address(lengths))
-    return np.maximum(lengths, 1.0), _keyword_table().lookup_table(terms) >= 0
+    return lengths, _keyword_table().lookup_table(terms) >= 0
 
 
 @cache
