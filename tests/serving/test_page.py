@@ -455,6 +455,26 @@ def test_a_long_text_is_shown_in_a_box_of_a_few_lines_and_not_kept_in_the_addres
     assert page.url.endswith("#query=auth")
 
 
+def test_code_is_weighed_in_a_repository_as_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("qidf.weighting.decision.MIN_DOCS", 1)
+    monkeypatch.setattr("qidf.weighting.decision.MIN_TOKENS", 1)
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "a.py").write_text("def load(item):\n    return item.save(path)\n")
+    repository = Repository.open(tmp_path / "source")
+    query = "item = load(item);\nitem.save(path);"
+    with listening(create_application(of_repository(repository))) as server:
+        found = server.ask("/api/search", {"query": query}).json
+        compared = server.ask("/api/compare", {"query": query}).json
+        status = server.get("/api/status").json
+    chosen = repository.decide(query).weighting
+    assert found["weighting"] == compared["weighting"] == repr(chosen)
+    assert status["advice"]["code_weighting"] == repr(chosen)
+    assert found["hits"][0]["score"] == repository.search(query)[0].score
+
+
 def test_a_ranking_and_its_explanation_come_from_the_same_scores(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

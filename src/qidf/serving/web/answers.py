@@ -14,7 +14,7 @@ from qidf.index.documents import DocId
 from qidf.serving.web.collection import Collection
 from qidf.serving.web.excerpts import CONTEXT_LINES, Line, excerpt
 from qidf.serving.web.questions import Question
-from qidf.weighting import AUTO, BM25, MIN_DOCS, MIN_TOKENS, Advice, Weighting, advise, said_tokens
+from qidf.weighting import AUTO, BM25, MIN_DOCS, MIN_TOKENS, Advice, Weighting, said_tokens
 
 # Where a hit of one ranking stands in the other; ranks beyond are all alike to a reader.
 DEPTH = 100
@@ -30,7 +30,7 @@ def compare(collection: Collection, question: Question) -> dict[str, Any]:
     That document is the one asked for, and the first of either ranking otherwise.
     """
     index = collection.index
-    decision = index.decide(question.query, weighting=question.weighting)
+    decision = collection.source.decide(question.query, question.weighting)
     chosen_weighting = decision.weighting
     started = perf_counter()
     bm25 = collection.source.plain(question.query, DEPTH)
@@ -45,7 +45,7 @@ def compare(collection: Collection, question: Question) -> dict[str, Any]:
         chosen = next(iter(hit.id for hit in (*qlog[:1], *bm25[:1])), None)
     return {
         **decision.to_dict(),
-        "auto_q": index.decide(question.query, weighting=AUTO).weighting.q,
+        "auto_q": collection.source.decide(question.query, AUTO).weighting.q,
         "k": question.k,
         "milliseconds": round(elapsed * 1000, 3),
         "bm25": _ranking(bm25, qlog, question.k),
@@ -59,7 +59,7 @@ def compare(collection: Collection, question: Question) -> dict[str, Any]:
 
 def search(collection: Collection, question: Question) -> dict[str, Any]:
     """The best documents by one weighting, with what every token added."""
-    decision = collection.index.decide(question.query, weighting=question.weighting)
+    decision = collection.source.decide(question.query, question.weighting)
     hits = collection.source.search(
         question.query, question.k, decision.weighting, contributions=True
     )
@@ -87,7 +87,7 @@ def explain(collection: Collection, question: Question) -> dict[str, Any]:
 
 def status(collection: Collection, examples: Sequence[str] = ()) -> dict[str, Any]:
     """The corpus in numbers, and what the decision chart says about it."""
-    index = collection.index
+    index, source = collection.index, collection.source
     stats, analyzer = index.stats, str(index.analyzer)
     return {
         "version": __version__,
@@ -103,9 +103,9 @@ def status(collection: Collection, examples: Sequence[str] = ()) -> dict[str, An
         "htok": stats.htok,
         "min_docs": MIN_DOCS,
         "min_tokens": MIN_TOKENS,
-        **index.decide().to_dict(),
-        "advice": _advice(advise(stats, analyzer=analyzer)),
-        "advice_if_rebuilt": _advice(advise(stats, analyzer=analyzer, can_change_analyzer=True)),
+        **source.decide(None, AUTO).to_dict(),
+        "advice": _advice(source.advise(can_change_analyzer=False)),
+        "advice_if_rebuilt": _advice(source.advise(can_change_analyzer=True)),
         "examples": list(examples),
     }
 

@@ -19,7 +19,7 @@ from qidf.repository.explanation import explain_whole
 from qidf.repository.ranking import CODE_B, CODE_K1
 from qidf.repository.state import parse_chunk_id
 from qidf.serving.roots import Root
-from qidf.weighting import BM25, Weighting
+from qidf.weighting import BM25, Advice, Decision, Weighting, advise
 
 # Texts of a JSONL are kept to show lines of them; past this the rest is searched but not shown.
 KEPT_CHARACTERS = 200_000_000
@@ -68,6 +68,12 @@ class Source(Protocol):
     ) -> list[Hit]:
         """The best documents as of the last refresh, ranked as the command line ranks them."""
 
+    def decide(self, query: str | None, weighting: Weighting) -> Decision:
+        """What `search` weighs a query with, and why."""
+
+    def advise(self, *, can_change_analyzer: bool) -> Advice:
+        """What to do about the corpus."""
+
     def plain(self, query: str, k: int) -> list[Hit]:
         """The best documents by plain BM25, to compare with."""
 
@@ -106,6 +112,15 @@ class StoredIndex:
     ) -> list[Hit]:
         """The best documents."""
         return self.index.search(query, k, contributions=contributions, weighting=weighting)
+
+    def decide(self, query: str | None, weighting: Weighting) -> Decision:
+        """What the index decides."""
+        return self.index.decide(query, weighting=weighting)
+
+    def advise(self, *, can_change_analyzer: bool) -> Advice:
+        """What to do about the index."""
+        index = self.index
+        return advise(index.stats, analyzer=index.analyzer, can_change_analyzer=can_change_analyzer)
 
     def plain(self, query: str, k: int) -> list[Hit]:
         """The best documents by BM25."""
@@ -242,6 +257,14 @@ class RefreshedRepository:
         scored = self._span_scores(query, weighting=weighting)
         plain = self.index.token_scores(query, weighting=BM25, k1=CODE_K1, b=CODE_B)
         return explain_whole(self.index, doc_id, scored, plain)
+
+    def decide(self, query: str | None, weighting: Weighting) -> Decision:
+        """What the repository decides."""
+        return self._repository.decide(query, weighting=weighting)
+
+    def advise(self, *, can_change_analyzer: bool) -> Advice:
+        """What to do about the repository."""
+        return self._repository.advise(can_change_analyzer=can_change_analyzer)
 
     def plain(self, query: str, k: int) -> list[Hit]:
         """The best spans by BM25 over their own words alone."""
