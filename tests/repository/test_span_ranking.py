@@ -23,6 +23,7 @@ from qidf.repository.ranking import (
     FILE_K1,
     FILE_SHARE,
     NEIGHBOUR_SHARE,
+    FilePaths,
     file_starts,
     score_spans,
 )
@@ -234,3 +235,13 @@ def test_looking_up_few_roles_finds_what_looking_up_all_would(
     best = scored.best(count)
     assert best.positions.tolist() == [at for _, at in expected]
     assert best.scores.tolist() == pytest.approx([-score for score, _ in expected])
+
+
+def test_paths_of_files_are_those_of_their_first_spans_in_every_segment() -> None:
+    first = IdColumn.from_ids(["a.py:1-2", "a.py:3-4", "b:c.py:1-9"], 0)
+    second = IdColumn.from_ids(["d.py:1-1"], 3)
+    paths = FilePaths([(each, file_starts(each)) for each in (first, second)])
+    assert list(paths) == paths[:] == ["a.py", "b:c.py", "d.py"]
+    assert paths[2] == paths[2] == "d.py"
+    with pytest.raises(IndexError):
+        paths[3]

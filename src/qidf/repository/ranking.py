@@ -9,9 +9,11 @@ and frames of traces, names that are defined here (`leads`), words that stand to
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -84,7 +86,7 @@ class FileTables:
 
     def __init__(self) -> None:
         """Know no segment yet."""
-        self._known: dict[int, tuple[IdColumn, np.ndarray, list[str]]] = {}
+        self._known: dict[int, tuple[IdColumn, np.ndarray]] = {}
         self._table: tuple[Index | None, FileTable | None] = (None, None)
 
     def of(self, index: Index, segments: Sequence[Segment]) -> FileTable:
@@ -95,17 +97,45 @@ class FileTables:
             # A column is kept with its number, so that no other can come to have the same.
             self._known = {id(each): self._looked_at(each) for each in columns}
             looked = [self._known[id(each)] for each in columns]
-            groups = Groups.from_starts(segments, [starts for _, starts, _ in looked])
-            table = FileTable(groups, [path for _, _, paths in looked for path in paths])
+            groups = Groups.from_starts(segments, [starts for _, starts in looked])
+            table = FileTable(groups, FilePaths(looked))
             self._table = (index, table)
         return table
 
-    def _looked_at(self, ids: IdColumn) -> tuple[IdColumn, np.ndarray, list[str]]:
-        known = self._known.get(id(ids))
-        if known is None:
-            starts = file_starts(ids)
-            known = (ids, starts, [str(ids[each]).rpartition(":")[0] for each in starts.tolist()])
-        return known
+    def _looked_at(self, ids: IdColumn) -> tuple[IdColumn, np.ndarray]:
+        return self._known.get(id(ids)) or (ids, file_starts(ids))
+
+
+class FilePaths(Sequence[str]):
+    """The paths of files by number, each read when it is first asked for: most never are."""
+
+    def __init__(self, columns: Sequence[tuple[IdColumn, np.ndarray]]) -> None:
+        """Take the ids of each segment, and the numbers of those that a file begins with."""
+        self._columns = columns
+        self._bases = list(accumulate((len(starts) for _, starts in columns), initial=0))
+        self._read: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        """How many files there are."""
+        return self._bases[-1]
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        """The path of a file."""
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        path = self._read.get(number)
+        if path is None:
+            if not 0 <= number < len(self):
+                raise IndexError(number)
+            segment = bisect_right(self._bases, number) - 1
+            ids, starts = self._columns[segment]
+            path = str(ids[int(starts[number - self._bases[segment]])]).rpartition(":")[0]
+            self._read[number] = path
+        return path
 
 
 def file_starts(ids: IdColumn) -> np.ndarray:
@@ -179,7 +209,7 @@ class SpanScores:
 
     def role(self, position: int) -> Role:
         """What a span is for: what its file is, unless it is a test in a file of code."""
-        path = self.table.paths[self.table.groups.numbers[position]]
+        path = self.table.paths[int(self.table.groups.numbers[position])]
         if may_hold_tests(path):
             (hit,) = self.index.hits(np.array([position]), np.zeros(1, np.float32))
             if is_test_symbol(str(hit.metadata.get("symbol", ""))):

@@ -322,7 +322,7 @@ class Repository:
         """How many files are searched in part for their size, and how many not at all."""
         limit = (self._store.settings or Settings()).max_bytes
         stamps = self._store.state.files.stamps()
-        large = [self.files[path] for path, (size, *_) in stamps if size > limit]
+        large = [self.files[path] for path, stamp in stamps if stamp[0] > limit]
         searched = sum(1 for each in large if each.spans)
         return searched, sum(1 for each in large if each.reason == TOO_LARGE)
 
