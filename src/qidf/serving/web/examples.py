@@ -1,15 +1,22 @@
-"""Queries to try: a rare name out of a document, with two of its everyday words."""
+"""Queries to try: a rare name out of a document, with two of its everyday words.
+
+Of a repository, the words of a definition's name, as somebody asks who doesn't know it.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 
+from qidf.analysis.identifiers import split_identifier
 from qidf.errors import QidfError
+from qidf.index import Index
+from qidf.repository.leads import last_name
+from qidf.repository.roles import Role, role_of
 from qidf.serving.web.collection import Collection
 
 # Documents looked at, spread over the collection; most of them have a rare name.
-LOOKED_AT = 24
+LOOKED_AT = 48
 WANTED = 3
 # The beginning of a document says what it is about.
 READ_CHARACTERS = 4_000
@@ -17,6 +24,8 @@ READ_CHARACTERS = 4_000
 NAME_LENGTHS = range(7, 40)
 # Words in about every fiftieth document are neither syntax nor names.
 EVERYDAY_SHARE = 0.02
+# A name of so many words says what it is for.
+SPOKEN_WORDS = range(3, 6)
 
 _NAME = re.compile(r"[A-Za-z]+(_[A-Za-z]+)*\Z")
 _WORD = re.compile(r"\w+")
@@ -43,10 +52,14 @@ def _example(collection: Collection, position: int) -> tuple[str, int] | None:
     index = collection.index
     try:
         (doc_id,) = index.ids([position])
-        found = collection.texts.text(doc_id, index.metadata(doc_id))
+        metadata = index.metadata(doc_id)
+        found = collection.texts.text(doc_id, metadata)
     except QidfError:
         # Deleted documents keep their positions until the next merge.
         return None
+    symbol = str(metadata.get("symbol", ""))
+    if symbol:
+        return _asked_for(index, str(doc_id), symbol)
     text = "" if found is None else found.content[:READ_CHARACTERS]
     spelled = {word.lower(): word for word in reversed(_WORD.findall(text))}
     tokens = [token for token in dict.fromkeys(spelled) if index.analyzer.tokens(token)]
@@ -68,6 +81,16 @@ def _example(collection: Collection, position: int) -> tuple[str, int] | None:
         return None
     name = max(names, key=lambda token: (_is_compound(spelled[token]), len(token)))
     return " ".join((spelled[name], *common[:2])), int(not _is_compound(spelled[name]))
+
+
+def _asked_for(index: Index, span: str, symbol: str) -> tuple[str, int] | None:
+    """What somebody would ask who looks for a definition and doesn't know its name."""
+    query = " ".join(word.lower() for word in split_identifier(last_name(symbol)))
+    said = len(index.analyzer.tokens(query))
+    if said not in SPOKEN_WORDS or said < len(query.split()):
+        return None
+    # Better than any name.
+    return (query, -1) if role_of(span.rpartition(":")[0]) is Role.CODE else None
 
 
 def _is_compound(word: str) -> bool:

@@ -49,7 +49,7 @@ export function ratio(value) {
 export function named(id, title = "") {
   const text = String(id);
   const slash = text.lastIndexOf("/");
-  const folder = slash > 0 ? make("span", { class: "folder" }, text.slice(0, slash + 1)) : null;
+  const folder = slash > 0 ? make("span", { class: "folder" }, ...text.slice(0, slash).split("/").flatMap((part) => [`${part}/`, make("wbr", {})])) : null;
   const [, bare, line, until] = /^(.*?)(?:(:\d+)(-\d+)?)?$/s.exec(slash > 0 ? text.slice(slash + 1) : text);
   const name = make("span", { class: "name" }, bare);
   const range = line ? make("span", { class: "range" }, line, until ? make("span", { class: "until" }, until) : null) : null;
