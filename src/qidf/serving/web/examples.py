@@ -16,7 +16,9 @@ from qidf.repository.roles import Role, role_of
 from qidf.serving.web.collection import Collection
 
 # Documents looked at, spread over the collection; most of them have a rare name.
-LOOKED_AT = 48
+LOOKED_AT = 24
+# Names of definitions cost less to look at, and fewer of them say something.
+NAMES_LOOKED_AT = 600
 WANTED = 3
 # The beginning of a document says what it is about.
 READ_CHARACTERS = 4_000
@@ -36,9 +38,12 @@ def example_queries(collection: Collection) -> list[str]:
     size = len(collection.index)
     if size == 0:
         return []
-    places = sorted({(2 * step + 1) * size // (2 * LOOKED_AT) for step in range(LOOKED_AT)})
+    spoken = [_asked_for(collection.index, place) for place in _spread(size, NAMES_LOOKED_AT)]
+    asked = list(dict.fromkeys(filter(None, spoken)))
+    if asked:
+        return [asked[place] for place in _spread(len(asked), min(WANTED, len(asked)))]
     found: dict[str, int] = {}
-    for position in places:
+    for position in _spread(size, LOOKED_AT):
         example = _example(collection, position)
         if example is not None:
             found.setdefault(example[0], example[1])
@@ -52,14 +57,10 @@ def _example(collection: Collection, position: int) -> tuple[str, int] | None:
     index = collection.index
     try:
         (doc_id,) = index.ids([position])
-        metadata = index.metadata(doc_id)
-        found = collection.texts.text(doc_id, metadata)
+        found = collection.texts.text(doc_id, index.metadata(doc_id))
     except QidfError:
         # Deleted documents keep their positions until the next merge.
         return None
-    symbol = str(metadata.get("symbol", ""))
-    if symbol:
-        return _asked_for(index, str(doc_id), symbol)
     text = "" if found is None else found.content[:READ_CHARACTERS]
     spelled = {word.lower(): word for word in reversed(_WORD.findall(text))}
     tokens = [token for token in dict.fromkeys(spelled) if index.analyzer.tokens(token)]
@@ -83,14 +84,23 @@ def _example(collection: Collection, position: int) -> tuple[str, int] | None:
     return " ".join((spelled[name], *common[:2])), int(not _is_compound(spelled[name]))
 
 
-def _asked_for(index: Index, span: str, symbol: str) -> tuple[str, int] | None:
-    """What somebody would ask who looks for a definition and doesn't know its name."""
+def _spread(size: int, count: int) -> list[int]:
+    """So many places, as far from each other as they can be."""
+    return sorted({(2 * step + 1) * size // (2 * count) for step in range(count)})
+
+
+def _asked_for(index: Index, position: int) -> str | None:
+    """What somebody would ask who looks for a definition of code and doesn't know its name."""
+    try:
+        (span,) = index.ids([position])
+        symbol = str(index.metadata(span).get("symbol", ""))
+    except QidfError:
+        return None
     query = " ".join(word.lower() for word in split_identifier(last_name(symbol)))
     said = len(index.analyzer.tokens(query))
     if said not in SPOKEN_WORDS or said < len(query.split()):
         return None
-    # Better than any name.
-    return (query, -1) if role_of(span.rpartition(":")[0]) is Role.CODE else None
+    return query if role_of(str(span).rpartition(":")[0]) is Role.CODE else None
 
 
 def _is_compound(word: str) -> bool:
