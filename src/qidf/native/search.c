@@ -42,17 +42,15 @@
 /* Walking this many terms of a document costs about as much as finding it in one's postings. */
 #define FIND_COST 8
 /* Documents scored before any window is opened, besides those that k asks for. */
-#ifndef SEEDS
-#define SEEDS 96
-#endif
+#define SEEDS 16
 /* What the terms left out may still add, as a part of the score to be reached: more would save
  * postings and let more documents through. */
-#ifndef SHARE_LEFT
-#define SHARE_LEFT 0.3
-#endif
+#define SHARE_LEFT 0.2
 /* A window is walked again by its postings, not scanned, if it has fewer postings than 1 / this. */
 #define SPARSE 8
 #define BLOCK 32
+/* As many documents of rare terms are scored at a time. */
+#define TOGETHER 24
 /* How far ahead of scoring a document's row is fetched. */
 #define AHEAD 8
 
@@ -115,7 +113,7 @@ struct search {
     uint32_t *seen_docs;
 
     int16_t *sums;
-    uint32_t *found;
+    uint32_t *found, *seeds;
     uint32_t *counts;
     struct waiting *waiting;
     int32_t *first_waiting;
@@ -635,6 +633,8 @@ static void open_window(struct search *s, int64_t window, int64_t rank) {
         const uint32_t *heads = windows->heads + s->tables[at] * (2 * num_windows + 1) + 2 * window;
         const uint16_t *numbers = windows->numbers + s->firsts[at];
         double weight = s->weights[at];
+        /* The next window's come right after. */
+        __builtin_prefetch(numbers + heads[2] + 16);
         add(s->sums, numbers + heads[0], heads[1] - heads[0], units(weight / (norm + 1), scale));
         add(s->sums, numbers + heads[1], heads[2] - heads[1], units(weight * s->caps[at], scale));
         added += heads[2] - heads[0];
@@ -704,35 +704,52 @@ static void score_term(struct search *s, int64_t rank) {
     }
 }
 
+/* Whether any window has documents that can reach the target; `open` is the last that had. */
+static int any_can_reach(const struct search *s, int64_t *open, int64_t rank) {
+    int64_t num_windows = s->windows->num_windows;
+    for (int64_t checked = 0; checked < num_windows; checked++) {
+        if (can_reach(s, *open, rank)) {
+            return 1;
+        }
+        *open = *open + 1 < num_windows ? *open + 1 : 0;
+    }
+    return 0;
+}
+
 static void search_query(struct search *s) {
-    int64_t num_windows = s->windows->num_windows, rank = 0, open = 0;
+    int64_t num_windows = s->windows->num_windows, rank = 0, open = 0, waiting = 0;
     int64_t spare = SEEDS + 2 * s->k;
     /* With so many terms their units would round to nothing: score all there is. */
     int too_many = s->count > MOST_UNITS / 2;
     for (; rank < s->count; rank++) {
-        if (s->target > 0) {
-            int64_t checked = 0;
-            while (checked < num_windows && !can_reach(s, open, rank)) {
-                open = open + 1 < num_windows ? open + 1 : 0;
-                checked++;
-            }
-            if (checked == num_windows) {
-                return;
-            }
-        }
         int64_t doc_freq = s->lasts[rank] - s->firsts[rank];
+        /* Documents of several rare terms are fetched together. */
+        if (waiting + doc_freq > TOGETHER) {
+            score_documents(s, s->seeds, waiting);
+            waiting = 0;
+        }
+        if (waiting == 0 && s->target > 0 && !any_can_reach(s, &open, rank)) {
+            return;
+        }
         if (doc_freq > spare && !too_many) {
             if (s->target > 0) {
                 break;
             }
             if (s->tables[rank] >= 0) {
-                score_shortest(s, rank, spare);
+                score_shortest(s, rank, SEEDS + 2 * s->k);
                 break;
             }
         }
         spare -= doc_freq;
-        score_term(s, rank);
+        if (doc_freq > TOGETHER) {
+            score_term(s, rank);
+        } else {
+            memcpy(s->seeds + waiting, s->segment->docs + s->firsts[rank],
+                   (size_t)doc_freq * sizeof(uint32_t));
+            waiting += doc_freq;
+        }
     }
+    score_documents(s, s->seeds, waiting);
     if (rank == s->count) {
         return;
     }
@@ -784,6 +801,7 @@ static int64_t lay_out(struct search *s, uint8_t *scratch, int64_t num_docs, int
     s->heap_scores = carve(&end, k, sizeof(float));
     s->heap_positions = carve(&end, k, sizeof(int64_t));
     s->seen_docs = carve(&end, MOST_LISTED, sizeof(uint32_t));
+    s->seeds = carve(&end, TOGETHER, sizeof(uint32_t));
     s->found = carve(&end, largest + BLOCK, sizeof(uint32_t));
     s->counts = carve(&end, 3 * num_windows + 2, sizeof(uint32_t));
     s->waiting = carve(&end, longest * QIDF_SHORT_LIST, sizeof(struct waiting));
