@@ -74,13 +74,20 @@ def at_q(retriever: Retriever, q: float) -> Retriever:
 
     other = copy.copy(retriever)
     other.scores = dict(retriever.scores)
-    rescale(other, q)
+    rescale(other, q, weighting="paper")
     return other
 
 
 def token_ids(retriever: Retriever, queries: Sequence[Sequence[str]]) -> list[list[int]]:
     """Queries as ids of the index's vocabulary; unknown tokens fall out, as in bm25s."""
     return [retriever.get_tokens_ids(list(query)) for query in queries]
+
+
+def text_tokens(texts: list[str]) -> Any:
+    """Texts as the tokens that bm25s takes for queries."""
+    import bm25s
+
+    return bm25s.tokenize(texts, return_ids=False, show_progress=False)
 
 
 def retrieve(retriever: Retriever, queries: Sequence[Sequence[Any]], k: int) -> Any:

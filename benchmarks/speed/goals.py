@@ -168,6 +168,31 @@ def _search_tantivy(run: Run) -> Outcome:
     return _compare(run, "search", "qidf beside tantivy", [theirs], queries)
 
 
+def _texts(run: Run) -> Outcome:
+    queries = section(run, "search")["values"]["num_queries"]
+    return _compare(run, "search", "qidf texts to hits", ["bm25s texts to hits"], queries)
+
+
+def _two_threads(run: Run) -> Outcome:
+    queries = section(run, "search")["values"]["num_queries"]
+    return _compare(run, "search", "qidf batch, two threads", ["qidf batch"], queries)
+
+
+def _one_text(q: str) -> Callable[[Run], Outcome]:
+    def outcome(run: Run) -> Outcome:
+        found = section(run, "search")["values"]["latency"]
+        ours, theirs = (
+            found.get(f"{engine} text to hits, q={q}", {}).get("p50")
+            for engine in ("qidf", "bm25s")
+        )
+        if not ours or not theirs:
+            raise NotMeasuredError("single texts were not measured")
+        value, low, high = ratio(theirs, ours)
+        return Outcome(value, low, high, seconds(median(ours)), seconds(median(theirs)))
+
+    return outcome
+
+
 def _add(run: Run) -> Outcome:
     return _compare(run, "add", "qidf add 1% and commit", ["qidf build and save"], inverse=True)
 
@@ -233,21 +258,28 @@ GOALS: tuple[Goal, ...] = (
     Goal(
         "analyze + build index",
         "bm25s tokenize + index, its fastest settings",
-        8,
+        25,
         True,
         _build_bm25s,
     ),
-    Goal("analyze + build index", "tantivy-py, one writer thread", 2, True, _build_tantivy),
-    Goal("top-10, q = 1", "bm25s numba", 1.5, True, _search("top-10 q=1")),
-    Goal("top-10, q = auto", "bm25s numba, rescaled", 3, True, _search("top-10 q=auto")),
-    Goal("top-10, q = 0.1", "bm25s numba, rescaled", 10, True, _search("top-10 q=0.1")),
-    Goal("top-100, q = auto", "bm25s numba, rescaled", 2, True, _search("top-100 q=auto")),
+    Goal("analyze + build index", "tantivy-py, one writer thread", 6, True, _build_tantivy),
+    Goal("top-10, q = 1", "bm25s numba", 4, True, _search("top-10 q=1")),
+    Goal("top-10, q = auto", "bm25s numba, rescaled", 8, True, _search("top-10 q=auto")),
+    Goal("top-10, q = 0.1", "bm25s numba, rescaled", 30, True, _search("top-10 q=0.1")),
+    Goal("top-100, q = auto", "bm25s numba, rescaled", 4, True, _search("top-100 q=auto")),
     Goal("top-10, q = auto", "tantivy-py with per-term boosts", 10, True, _search_tantivy),
+    Goal("one text to hits, q = 1", "bm25s numba: tokenize, retrieve", 3, True, _one_text("1")),
+    Goal(
+        "one text to hits, q = auto", "bm25s numba: tokenize, retrieve", 5, True, _one_text("auto")
+    ),
+    Goal("one text to hits, q = 0.1", "bm25s numba: tokenize, retrieve", 8, True, _one_text("0.1")),
+    Goal("texts to hits, q = auto", "bm25s numba: tokenize, retrieve", 6, True, _texts),
+    Goal("batch on two threads, q = auto", "one thread", 1.8, True, _two_threads),
     Goal("add 1% and commit", "full build and save", 0.05, False, _add, "%"),
     Goal("peak memory at query", "bm25s numba, as timed above", 1, False, _memory("numba")),
     Goal("peak memory at query", "bm25s numpy, its default", 1, False, _memory("numpy")),
     Goal("index size on disk", "bm25s", 1, False, _disk),
-    Goal("cold `qidf search`", '`python -c "import numpy"`', 3, False, _cold),
+    Goal("cold `qidf search`", '`python -c "import numpy"`', 1.6, False, _cold),
     Goal("p50 at 10 times the documents", "itself", 4, False, _growth(0)),
     Goal("p50 at 10 times the documents, synthetic fill", "itself", 4, False, _growth(1)),
     Goal("peak memory, 1,000,000 documents", "synthetic fill", LARGE_LIMIT_GB, False, _large, "GB"),

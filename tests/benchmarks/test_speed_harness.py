@@ -82,7 +82,7 @@ def test_every_section_runs_and_keeps_every_repeat(run: dict[str, Any]) -> None:
 
 def test_every_row_of_the_goal_is_measured(run: dict[str, Any]) -> None:
     found = rows(run)
-    assert len(found) == len(GOALS) == 15
+    assert len(found) == len(GOALS) == 20
     for goal, outcome in found:
         if isinstance(outcome, str):
             assert ("tantivy" in goal.against and "tantivy" in outcome) or "numba" in outcome

@@ -18,8 +18,7 @@ from qidf.weights import QlogRsj
 
 # (name of q, k): the rows of the goal.
 POINTS: tuple[tuple[str, int], ...] = (("1", 10), ("auto", 10), ("0.1", 10), ("auto", 100))
-# The first queries of a process go a plain path that needs no compiled code (index/ranker.py);
-# single calls have to get past those before they are timed.
+# Rows of terms are made once so many queries have come (index/layout.py).
 WARM_UP_CALLS = 40
 
 
@@ -54,6 +53,7 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
             found = fastest({"sections": {"search": {"samples": samples}}}, "search", "bm25s ")
             forms = {form: forms[form] for form in forms if found.endswith(form)}
     errors: dict[str, str] = {}
+    depth_10 = min(10, len(workload.texts))
     try:
         tantivy_samples, tantivy_checks = _tantivy(workload, settings, index)
         samples |= tantivy_samples
@@ -61,7 +61,16 @@ def measure(workload: Workload, settings: Settings) -> dict[str, Any]:
     except ImportError as error:
         errors["tantivy"] = str(error)
     samples |= interleaved(
-        {"qidf top-10 q=auto, raw text": _rank(index, workload.queries, 10, paper_q(index))},
+        {
+            "qidf texts to hits": lambda: index.search_batch(
+                workload.queries, 10, paper_q(index), weighting="paper"
+            ),
+            "bm25s texts to hits": _retrieve_texts(retrievers["auto"], workload.queries, depth_10),
+            "qidf batch": _rank(index, prepared, 10, paper_q(index)),
+            "qidf batch, two threads": lambda: index.rank(
+                prepared, 10, paper_q(index), weighting="paper", threads=2
+            ),
+        },
         settings.repeats,
     )
     return {
@@ -106,6 +115,18 @@ def _rank_one(index: qidf.Index, q: float) -> Callable[[Any], object]:
 
 def _retrieve_one(retriever: Any, k: int) -> Callable[[Any], object]:
     return lambda query: bm25s_peer.retrieve(retriever, [query], k)
+
+
+def _search_one(index: qidf.Index, q: float) -> Callable[[Any], object]:
+    return lambda text: index.search(text, 10, q, weighting="paper")
+
+
+def _retrieve_text(retriever: Any, k: int) -> Callable[[Any], object]:
+    return lambda text: bm25s_peer.retrieve(retriever, bm25s_peer.text_tokens([text]), k)
+
+
+def _retrieve_texts(retriever: Any, texts: list[str], k: int) -> Callable[[], object]:
+    return lambda: bm25s_peer.retrieve(retriever, bm25s_peer.text_tokens(texts), k)
 
 
 def _check(
@@ -175,14 +196,18 @@ def _latency(
     """One query in a call, both sides, at each q."""
     sample = [place for place in workload.some_queries(settings.latency_queries) if ids[place]]
     tokens = [workload.query_tokens[place] for place in sample]
+    texts = [workload.queries[place] for place in sample]
+    depth = min(10, len(workload.texts))
     calls: dict[str, Callable[[Any], object]] = {}
     inputs: dict[str, Any] = {}
     for name, retriever in retrievers.items():
         q = paper_q(index) if name == "auto" else float(name)
         calls[f"qidf q={name}"] = _rank_one(index, q)
         inputs[f"qidf q={name}"] = tokens
-        calls[f"bm25s q={name}"] = _retrieve_one(retriever, min(10, len(workload.texts)))
+        calls[f"bm25s q={name}"] = _retrieve_one(retriever, depth)
         inputs[f"bm25s q={name}"] = [ids[place] for place in sample]
-    calls["qidf q=auto, raw text to hits"] = lambda query: index.search(query, 10)
-    inputs["qidf q=auto, raw text to hits"] = [workload.queries[place] for place in sample]
+        calls[f"qidf text to hits, q={name}"] = _search_one(index, q)
+        inputs[f"qidf text to hits, q={name}"] = texts
+        calls[f"bm25s text to hits, q={name}"] = _retrieve_text(retriever, depth)
+        inputs[f"bm25s text to hits, q={name}"] = texts
     return latencies(calls, inputs, settings.few_repeats)
